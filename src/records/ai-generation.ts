@@ -35,13 +35,9 @@ export function aiGenerationOf(part: AiHistoryRecord): AiGenerationRecord {
   return { type: 'AiGeneration', contentId, status: hasText(part) ? 'COMPLETE' : 'PENDING', part };
 }
 
-/** Reads a field of a generation; null if its part does not have the field. */
-export function readAiGeneration<K extends keyof AiGenerationFields>(
-  { part, status }: AiGenerationRecord,
-  name: K,
-): AiGenerationFields[K] | null {
-  if (name === 'text' && status !== 'COMPLETE') return null;
-  return name in part ? (part as AiGenerationFields)[name] : null;
+/** Returns the text of a generation once it is complete. */
+export function textOf({ part, status }: AiGenerationRecord): string | null {
+  return status === 'COMPLETE' ? part.text : null;
 }
 
 /** The contents of a relayed generation. */

@@ -10,24 +10,15 @@ import { encodeGlobalId } from '../records/global-id.ts';
 import { mapMaybePromise } from '../records/maybe-promise.ts';
 import { byText, containsText, ordered, InMemoryList } from '../lists/in-memory-list.ts';
 import type { WindowArguments } from '../lists/window.ts';
-import type { Group, GroupListParams } from '../sources/current/groups.ts';
+import type { GroupListParams } from '../sources/current/groups.ts';
 import type { Surface } from '../sources/errors.ts';
 import { Account, AccountConnection } from './account.ts';
-import { builder } from './builder.ts';
-import { decodeGlobalId } from './global-id.ts';
+import { decodeGlobalId, given, searchText } from './arguments.ts';
+import { builder, defineEnum, defineInput } from './builder.ts';
+import { dateTime, serviceId, shown, string } from './data.ts';
 import { connect } from './pagination.ts';
-import { searchText } from './search-text.ts';
 import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
 import { SurfaceEnum } from './surface.ts';
-
-/** A field that shows one of a group's part, or reads it. */
-function reading<K extends keyof Group>(name: K) {
-  return {
-    resolve: (group: AccountGroupRecord, _args: object, context: OperationContext) =>
-      readGroup(group, name, context),
-    extensions: { shows: name },
-  };
-}
 
 export const AccountGroup = builder.objectRef<AccountGroupRecord>('AccountGroup');
 
@@ -35,52 +26,40 @@ AccountGroup.implement({
   description:
     'A group of accounts, as seen on one surface. Fields that the surface does not provide are null.',
   interfaces: [builder.nodeInterfaceRef()],
-  fields: (t) => ({
-    id: t.id({
-      nullable: false,
-      description: 'Globally unique ID, specific to the surface that the group was read from.',
-      resolve: ({ surface, groupId }) => encodeGlobalId({ type: 'AccountGroup', surface, rawId: groupId }),
+  fields: (t) =>
+    shown(t, {
+      id: t.id({
+        nullable: false,
+        description: 'Globally unique ID, specific to the surface that the group was read from.',
+        resolve: ({ surface, groupId }) => encodeGlobalId({ type: 'AccountGroup', surface, rawId: groupId }),
+      }),
+      surface: t.expose('surface', {
+        type: SurfaceEnum,
+        nullable: false,
+        description: 'Surface that this group was read from.',
+      }),
+      groupId: t.expose('groupId', {
+        type: 'ServiceId',
+        nullable: false,
+        description: 'The service’s own id for the group.',
+      }),
+      name: string('Name of the group.'),
+      createdAt: dateTime('When the group was created.'),
+      companyId: serviceId('The service’s own id for the company.'),
+      accounts: t.connection(
+        {
+          type: Account,
+          description:
+            'Accounts in the group, in the service’s order; null if the group list does not contain the group.',
+          resolve: (group, args, context) =>
+            mapMaybePromise(
+              readGroup(group, 'accounts', context),
+              (rows) => rows && connect(args, members(group, rows), (row) => accountOf(group.surface, row)),
+            ),
+        },
+        AccountConnection,
+      ),
     }),
-    surface: t.field({
-      resolve: ({ surface }) => surface,
-      type: SurfaceEnum,
-      nullable: false,
-      description: 'Surface that this group was read from.',
-    }),
-    groupId: t.field({
-      resolve: ({ groupId }) => groupId,
-      type: 'ServiceId',
-      nullable: false,
-      description: 'The service’s own id for the group.',
-    }),
-    name: t.string({
-      description: 'Name of the group.',
-      ...reading('name'),
-    }),
-    createdAt: t.field({
-      type: 'DateTime',
-      description: 'When the group was created.',
-      ...reading('createdAt'),
-    }),
-    companyId: t.field({
-      type: 'ServiceId',
-      description: 'The service’s own id for the company.',
-      ...reading('companyId'),
-    }),
-    accounts: t.connection(
-      {
-        type: Account,
-        description:
-          'Accounts in the group, in the service’s order; null if the group list does not contain the group.',
-        resolve: (group, args, context) =>
-          mapMaybePromise(
-            readGroup(group, 'accounts', context),
-            (rows) => rows && connect(args, members(group, rows), (row) => accountOf(group.surface, row)),
-          ),
-      },
-      AccountConnection,
-    ),
-  }),
 });
 
 function members(group: AccountGroupRecord, rows: readonly AccountPart[]) {
@@ -97,28 +76,21 @@ const AccountGroupConnection = builder.connectionObject(
   { name: 'AccountGroupEdge', description: 'An edge in a connection.' },
 );
 
-const AccountGroupFilter = builder.inputType('AccountGroupFilter', {
-  description: 'Filters for groups.',
-  fields: (t) => ({
-    name: t.string({
-      description:
-        'Searches by group name (at most 400 characters). The legacy surface matches any part of the name.',
-    }),
+const AccountGroupFilter = defineInput('AccountGroupFilter', 'Filters for groups.', (t) => ({
+  name: t.string({
+    description:
+      'Searches by group name (at most 400 characters). The legacy surface matches any part of the name.',
   }),
+}));
+
+const AccountGroupOrderField = defineEnum('AccountGroupOrderField', 'Fields that groups can be sorted by.', {
+  NAME: 'By group name.',
 });
 
-const AccountGroupOrderField = builder.enumType('AccountGroupOrderField', {
-  description: 'Fields that groups can be sorted by.',
-  values: { NAME: { description: 'By group name.' } } as const,
-});
-
-const AccountGroupOrder = builder.inputType('AccountGroupOrder', {
-  description: 'A sort criterion for groups.',
-  fields: (t) => ({
-    field: t.field({ type: AccountGroupOrderField, required: true, description: 'Field to sort by.' }),
-    direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
-  }),
-});
+const AccountGroupOrder = defineInput('AccountGroupOrder', 'A sort criterion for groups.', (t) => ({
+  field: t.field({ type: AccountGroupOrderField, required: true, description: 'Field to sort by.' }),
+  direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
+}));
 
 builder.queryFields((t) => ({
   accountGroups: t.connection(
@@ -162,10 +134,10 @@ interface ListArguments extends WindowArguments, OneStep<typeof AccountGroupOrde
 
 function listParams({ filter, ...steps }: ListArguments): GroupListParams {
   const order = onlyStep(steps);
-  return {
-    ...(filter?.name == null ? {} : { name: searchText(filter.name, 'filter.name') }),
-    ...(order === null ? {} : { sortByName: order.direction ?? 'ASC' }),
-  };
+  return given({
+    name: searchText(filter?.name, 'filter.name'),
+    sortByName: order && (order.direction ?? 'ASC'),
+  });
 }
 
 function legacyGroups(params: GroupListParams, context: OperationContext) {

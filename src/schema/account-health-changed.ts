@@ -1,88 +1,64 @@
 import { encodeGlobalId } from '../records/global-id.ts';
-import type { HealthFlags } from '../records/account.ts';
-import { healthOfFlags } from '../records/account.ts';
+import { type HealthFlags, healthOfFlags } from '../records/account.ts';
 import { observedHealth, type ObservedAccount } from '../watch/account-health.ts';
 import type { Told } from '../watch/watches.ts';
-import { AccountHealthState } from './account-health.ts';
 import { Account } from './account.ts';
-import { builder } from './builder.ts';
-import { isWhole, itemOf, lastSeenAt, observedAt, told, wantedItems } from './watch-event.ts';
-import { WatchFilter, wantedBy } from './watch-filter.ts';
+import { AccountHealthState } from './account-health.ts';
+import { builder, defineEnum } from './builder.ts';
+import { boolean, field, int, nonNull, shown } from './data.ts';
+import {
+  isWhole,
+  itemOf,
+  lastSeenAt,
+  observedAt,
+  told,
+  wantedItems,
+  WatchFilter,
+  wantedBy,
+} from './watch-event.ts';
 
 // Changes in account health, detected by reading the account list, the groups and details in turn.
 
-const AccountHealthEventKind = builder.enumType('AccountHealthEventKind', {
-  description: 'Types of account health events.',
-  values: {
-    SNAPSHOT: {
-      description: 'The health of all accounts when the subscription starts; always the first event.',
-    },
-    ADDED: { description: 'An account appeared in the list.' },
-    HEALTH_CHANGED: { description: 'The health of an account changed; see `before` and `after`.' },
-    LEFT: { description: 'An account disappeared from the list.' },
-    RESYNCED: {
-      description:
-        'The health of all accounts, sent after failed polls or too many changes to report individually.',
-    },
-  } as const,
+const AccountHealthEventKind = defineEnum('AccountHealthEventKind', 'Types of account health events.', {
+  SNAPSHOT: 'The health of all accounts when the subscription starts; always the first event.',
+  ADDED: 'An account appeared in the list.',
+  HEALTH_CHANGED: 'The health of an account changed; see `before` and `after`.',
+  LEFT: 'An account disappeared from the list.',
+  RESYNCED: 'The health of all accounts, sent after failed polls or too many changes to report individually.',
 });
 
-const HealthFlag = builder.enumType('AccountHealthFlag', {
-  description: 'Flags that determine the health of an account.',
-  values: {
-    IS_BLOCKED: {
-      value: 'isBlocked' as const,
-      description: 'The account is blocked. Read from the account list.',
-    },
-    IS_LOCKED: {
-      value: 'isLocked' as const,
-      description: 'The account is locked. Read from the account list and from groups.',
-    },
-    NEEDS_RECONNECT: {
-      value: 'needsReconnect' as const,
-      description:
-        'The account must be reconnected. Read from groups for their members, and for other accounts from details (five per poll, in rotation).',
-    },
-    IS_PAUSED: {
-      value: 'isPaused' as const,
-      description: 'Publishing is paused. Read from the account list.',
-    },
-  },
+const HealthFlag = defineEnum('AccountHealthFlag', 'Flags that determine the health of an account.', {
+  IS_BLOCKED: ['isBlocked', 'The account is blocked. Read from the account list.'],
+  IS_LOCKED: ['isLocked', 'The account is locked. Read from the account list and from groups.'],
+  NEEDS_RECONNECT: [
+    'needsReconnect',
+    'The account must be reconnected. Read from groups for their members, and for other accounts from details (five per poll, in rotation).',
+  ],
+  IS_PAUSED: ['isPaused', 'Publishing is paused. Read from the account list.'],
 });
 
 const ObservedHealth = builder.objectRef<HealthFlags>('ObservedHealth').implement({
   description:
     'Health of an account, as known from polling. For full details, use `Account.health`, which makes one call per account.',
-  fields: (t) => ({
-    state: t.field({
-      type: AccountHealthState,
-      nullable: false,
-      description: 'Overall state; `UNKNOWN` if a deciding flag is unknown.',
-      resolve: healthOfFlags,
+  fields: (t) =>
+    shown(t, {
+      state: t.field({
+        type: AccountHealthState,
+        nullable: false,
+        description: 'Overall state; `UNKNOWN` if a deciding flag is unknown.',
+        resolve: healthOfFlags,
+      }),
+      isBlocked: boolean('Whether the account list flags the account as blocked.'),
+      isLocked: boolean('Whether the account list or a group flags the account as locked.'),
+      needsReconnect: boolean('Whether the account must be reconnected.'),
+      isPaused: boolean('Whether the account list flags the account as paused.'),
+      unknownFlags: t.field({
+        type: [HealthFlag],
+        nullable: false,
+        description: 'Flags whose values are unknown.',
+        resolve: (flags) => FLAGS.filter((name) => flags[name] === null),
+      }),
     }),
-    isBlocked: t.boolean({
-      description: 'Whether the account list flags the account as blocked.',
-      resolve: (flags) => flags.isBlocked,
-    }),
-    isLocked: t.boolean({
-      description: 'Whether the account list or a group flags the account as locked.',
-      resolve: (flags) => flags.isLocked,
-    }),
-    needsReconnect: t.boolean({
-      description: 'Whether the account must be reconnected.',
-      resolve: (flags) => flags.needsReconnect,
-    }),
-    isPaused: t.boolean({
-      description: 'Whether the account list flags the account as paused.',
-      resolve: (flags) => flags.isPaused,
-    }),
-    unknownFlags: t.field({
-      type: [HealthFlag],
-      nullable: false,
-      description: 'Flags whose values are unknown.',
-      resolve: (flags) => FLAGS.filter((name) => flags[name] === null),
-    }),
-  }),
 });
 
 const FLAGS = ['isBlocked', 'isLocked', 'needsReconnect', 'isPaused'] as const;
@@ -94,36 +70,25 @@ interface StateCount {
 
 const AccountHealthCount = builder.objectRef<StateCount>('AccountHealthCount').implement({
   description: 'Number of accounts in one state.',
-  fields: (t) => ({
-    state: t.expose('state', {
-      type: AccountHealthState,
-      nullable: false,
-      description: 'State that these accounts share.',
+  fields: (t) =>
+    shown(t, {
+      state: nonNull(field(AccountHealthState, 'State that these accounts share.')),
+      count: nonNull(int('Number of accounts in this state.')),
     }),
-    count: t.exposeInt('count', { nullable: false, description: 'Number of accounts in this state.' }),
-  }),
 });
 
 const ObservedAccountRef = builder.objectRef<ObservedAccount>('ObservedAccount').implement({
   description: 'An account and its health as known from polling.',
-  fields: (t) => ({
-    accountId: t.id({
-      nullable: false,
-      description: 'Same as `account.id`.',
-      resolve: ({ account }) => idOf(account.loginId),
+  fields: (t) =>
+    shown(t, {
+      accountId: t.id({
+        nullable: false,
+        description: 'Same as `account.id`.',
+        resolve: ({ account }) => idOf(account.loginId),
+      }),
+      account: field(Account, 'The account, as returned by the account list.'),
+      health: nonNull(field(ObservedHealth, 'Health of the account.', 'flags')),
     }),
-    account: t.field({
-      type: Account,
-      description: 'The account, as returned by the account list.',
-      resolve: ({ account }) => account,
-    }),
-    health: t.field({
-      type: ObservedHealth,
-      nullable: false,
-      description: 'Health of the account.',
-      resolve: ({ flags }) => flags,
-    }),
-  }),
 });
 
 const AccountHealthEvent = builder.objectRef<Told<ObservedAccount>>('AccountHealthEvent');
@@ -166,13 +131,11 @@ builder.objectFields(AccountHealthEvent, (t) => ({
     resolve: stateCounts,
   }),
   accountIds: t.idList({
-    nullable: { list: true, items: false },
     description: 'IDs of all accounts, in the service’s order. Only for `SNAPSHOT` and `RESYNCED`.',
     resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ key }) => idOf(key)) : null),
   }),
   accounts: t.field({
     type: [ObservedAccountRef],
-    nullable: { list: true, items: false },
     description:
       'All accounts with their health, in the service’s order. Only for `SNAPSHOT` and `RESYNCED`.',
     resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ record }) => record) : null),
@@ -220,6 +183,6 @@ builder.subscriptionField('accountHealthChanged', (t) =>
     args: { filter: t.arg({ type: WatchFilter, description: 'Filters the accounts.' }) },
     subscribe: (_root, { filter }, context) =>
       context.watches.accountHealth(wantedBy<ObservedAccount>(filter, ({ account }) => account.loginId)),
-    resolve: told<ObservedAccount>,
+    resolve: told<Told<ObservedAccount>>,
   }),
 );

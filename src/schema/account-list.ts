@@ -1,43 +1,37 @@
 import type { OperationContext } from '../operation/operation.ts';
 import type { PagedList } from '../lists/reading.ts';
 import { byNumber, byText, containsText, ordered, InMemoryList } from '../lists/in-memory-list.ts';
+import { accountOf, findAccount } from '../records/account.ts';
 import { narrowAccounts, type AccountNarrowing } from '../records/narrowed-accounts.ts';
 import type { AccountListItem, AccountListParams } from '../sources/current/accounts.ts';
+import { Account, AccountConnection } from './account.ts';
 import { AccountHealthState } from './account-health.ts';
-import { builder } from './builder.ts';
-import { InputError, notEmpty } from './errors.ts';
-import { decodeGlobalId } from './global-id.ts';
+import { SocialNetwork } from './account-parts.ts';
+import { decodeGlobalId, eachOf, given, notEmpty, searchText, withoutComma } from './arguments.ts';
+import { builder, defineEnum, defineInput } from './builder.ts';
+import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
-import { searchText } from './search-text.ts';
-import { SocialNetwork } from './social-network.ts';
+import { connect } from './pagination.ts';
+import { SurfaceEnum } from './surface.ts';
 
-// Lists of accounts: the service filters and sorts where it can, and the rest is done here.
+// Queries for accounts: one by its id, or a list. The service filters and sorts where it can, and the rest is done here.
 
-export const AccountFilter = builder.inputType('AccountFilter', {
-  description:
-    'Filters for accounts. `networks`, `isPaused` and `healthStates` are applied by this server to the whole list (up to 2,000 accounts, otherwise `SCAN_LIMIT_REACHED`). If a filtered field is unreadable on any account, the list fails rather than omitting that account. The legacy surface supports these three and `displayName`. How the service’s own filters combine is undocumented by the service.',
-  fields: (t) => ({
+const AccountFilter = defineInput(
+  'AccountFilter',
+  'Filters for accounts. `networks`, `isPaused` and `healthStates` are applied by this server to the whole list (up to 2,000 accounts, otherwise `SCAN_LIMIT_REACHED`). If a filtered field is unreadable on any account, the list fails rather than omitting that account. The legacy surface supports these three and `displayName`. How the service’s own filters combine is undocumented by the service.',
+  (t) => ({
     displayName: t.string({
       description:
         'Searches by account name (at most 400 characters). The legacy surface matches any part of the name.',
     }),
     accountGroupIds: t.idList({ description: 'IDs of groups on the current surface.' }),
     platformIds: t.intList({ description: 'Accounts of these kinds, by `Account.platformId`.' }),
-    clientId: t.field({
-      type: 'ServiceId',
-      description: 'Id of a client. Undocumented by the service.',
-    }),
-    teamIds: t.field({
-      type: ['ServiceId'],
-      description: 'Ids of teams. Undocumented by the service.',
-    }),
+    clientId: t.field({ type: 'ServiceId', description: 'Id of a client. Undocumented by the service.' }),
+    teamIds: t.field({ type: ['ServiceId'], description: 'Ids of teams. Undocumented by the service.' }),
     multiFilter: t.string({
       description: 'Passed to the service unchanged (at most 400 characters). Undocumented by the service.',
     }),
-    networks: t.field({
-      type: [SocialNetwork],
-      description: 'Accounts on these networks (at least one).',
-    }),
+    networks: t.field({ type: [SocialNetwork], description: 'Accounts on these networks (at least one).' }),
     isPaused: t.boolean({
       description:
         'If true, only paused accounts; if false, only accounts that are not paused. Accounts without a reported state match neither.',
@@ -48,35 +42,29 @@ export const AccountFilter = builder.inputType('AccountFilter', {
         'Accounts in one of these states (at least one). Whether an account is paused, blocked or locked is known from the list; other states require one call per account, for up to 100 accounts (otherwise `SCAN_LIMIT_REACHED`). If a detail cannot be read, the list fails unless `UNKNOWN` is included. The legacy surface reports only `PAUSED` and `UNKNOWN`.',
     }),
   }),
+);
+
+const AccountOrderField = defineEnum('AccountOrderField', 'Fields that accounts can be sorted by.', {
+  LOGIN_ID: 'By the service’s own id.',
+  DISPLAY_NAME: 'By account name.',
 });
 
-const AccountOrderField = builder.enumType('AccountOrderField', {
-  description: 'Fields that accounts can be sorted by.',
-  values: {
-    LOGIN_ID: { description: 'By the service’s own id.' },
-    DISPLAY_NAME: { description: 'By account name.' },
-  } as const,
-});
-
-export const AccountOrder = builder.inputType('AccountOrder', {
-  description: 'A sort criterion for accounts.',
-  fields: (t) => ({
-    field: t.field({ type: AccountOrderField, required: true, description: 'Field to sort by.' }),
-    direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
-  }),
-});
+const AccountOrder = defineInput('AccountOrder', 'A sort criterion for accounts.', (t) => ({
+  field: t.field({ type: AccountOrderField, required: true, description: 'Field to sort by.' }),
+  direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
+}));
 
 type Filter = typeof AccountFilter.$inferInput;
 type Order = typeof AccountOrder.$inferInput;
 
 /** The filter and order of a list of accounts. */
-export interface AccountSelection {
+interface AccountSelection {
   readonly filter?: Filter | null | undefined;
   readonly orderBy?: readonly Order[] | null | undefined;
 }
 
 /** Lists accounts of the current surface. Throws an InputError for an unusable filter. */
-export function currentAccounts(
+function currentAccounts(
   { filter, orderBy }: AccountSelection,
   context: OperationContext,
 ): PagedList<AccountListItem> {
@@ -97,41 +85,32 @@ export function currentAccounts(
 }
 
 function narrowingOf({ networks, isPaused, healthStates }: Filter): AccountNarrowing {
-  return {
-    ...(networks == null ? {} : { networks: notEmpty(networks, 'filter.networks') }),
-    ...(isPaused == null ? {} : { isPaused }),
-    ...(healthStates == null ? {} : { healthStates: notEmpty(healthStates, 'filter.healthStates') }),
-  };
+  return given({
+    networks: notEmpty(networks, 'filter.networks'),
+    isPaused,
+    healthStates: notEmpty(healthStates, 'filter.healthStates'),
+  });
 }
 
 const SORT_FIELDS = { LOGIN_ID: 'loginId', DISPLAY_NAME: 'displayName' } as const;
 
 function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParams {
   const { displayName, accountGroupIds, platformIds, clientId, teamIds, multiFilter } = filter;
-  return {
-    ...(displayName == null ? {} : { name: searchText(displayName, 'filter.displayName') }),
-    ...(accountGroupIds == null
-      ? {}
-      : { groupIds: notEmpty(accountGroupIds.map(currentGroupId), 'filter.accountGroupIds') }),
-    ...(platformIds == null ? {} : { platformIds: notEmpty(platformIds, 'filter.platformIds') }),
-    ...(clientId == null ? {} : { clientId }),
-    ...(teamIds == null
-      ? {}
-      : {
-          teamIds: notEmpty(
-            teamIds.map((id, index) => withoutComma(id, `filter.teamIds[${index}]`)),
-            'filter.teamIds',
-          ),
-        }),
-    ...(multiFilter == null ? {} : { multiFilter: searchText(multiFilter, 'filter.multiFilter') }),
-    ...(orderBy.length === 0
-      ? {}
-      : { sortBy: orderBy.map(({ field, direction }) => [SORT_FIELDS[field], direction ?? 'ASC'] as const) }),
-  };
+  return given({
+    name: searchText(displayName, 'filter.displayName'),
+    groupIds: eachOf(accountGroupIds, 'filter.accountGroupIds', currentGroupId),
+    platformIds: notEmpty(platformIds, 'filter.platformIds'),
+    clientId,
+    teamIds: eachOf(teamIds, 'filter.teamIds', withoutComma),
+    multiFilter: searchText(multiFilter, 'filter.multiFilter'),
+    sortBy:
+      orderBy.length === 0
+        ? null
+        : orderBy.map(({ field, direction }) => [SORT_FIELDS[field], direction ?? 'ASC'] as const),
+  });
 }
 
-function currentGroupId(id: string, index: number): string {
-  const argument = `filter.accountGroupIds[${index}]`;
+function currentGroupId(id: string, argument: string): string {
   const { surface, rawId } = decodeGlobalId(id, argument, 'AccountGroup');
   if (surface === 'legacy')
     throw new InputError(
@@ -140,15 +119,8 @@ function currentGroupId(id: string, index: number): string {
   return withoutComma(rawId, argument);
 }
 
-// The service takes such lists as comma-separated text and has no way to escape a comma.
-function withoutComma(value: string, argument: string): string {
-  if (value.includes(','))
-    throw new InputError(`${argument} contains a comma, which the service does not support.`);
-  return value;
-}
-
 /** Lists accounts of the legacy surface, filtered and sorted here. Throws an InputError for a filter that it lacks. */
-export function legacyAccounts({ filter, orderBy }: AccountSelection, context: OperationContext) {
+function legacyAccounts({ filter, orderBy }: AccountSelection, context: OperationContext) {
   const { displayName, networks, isPaused, healthStates, ...others } = filter ?? {};
   const foreign = Object.entries(others).find(([, value]) => value != null);
   if (foreign)
@@ -156,7 +128,7 @@ export function legacyAccounts({ filter, orderBy }: AccountSelection, context: O
       `filter.${foreign[0]} is not supported on the legacy surface; use displayName, networks, isPaused or healthStates.`,
     );
   const narrowing = narrowingOf({ networks, isPaused, healthStates });
-  const part = displayName == null ? null : searchText(displayName, 'filter.displayName');
+  const part = searchText(displayName, 'filter.displayName');
   return new InMemoryList(
     'legacy accounts',
     { displayName, orderBy: orderBy ?? [], ...narrowing },
@@ -179,3 +151,39 @@ function ordersOf(orderBy: readonly Order[]) {
       : byText('displayName', direction ?? 'ASC'),
   );
 }
+
+builder.queryFields((t) => ({
+  accounts: t.connection(
+    {
+      type: Account,
+      description:
+        'Connected accounts. Each surface has its own list. Without `surface`, the current surface is read if an API key was sent, otherwise the legacy surface.',
+      args: {
+        filter: t.arg({ type: AccountFilter, description: 'Filters the accounts.' }),
+        orderBy: t.arg({
+          type: [AccountOrder],
+          description: 'Sort criteria, most significant first. Defaults to the service’s own order.',
+        }),
+        surface: t.arg({ type: SurfaceEnum, description: 'Surface to read from.' }),
+      },
+      resolve: (_root, { filter, orderBy, surface, ...window }, context) => {
+        const asked = surface ?? context.sources.preferred();
+        const selection = { filter, orderBy };
+        if (asked === 'legacy') {
+          return connect(window, legacyAccounts(selection, context), (row) => accountOf('legacy', row));
+        }
+        return connect(window, currentAccounts(selection, context), (row) => accountOf('current', row));
+      },
+    },
+    AccountConnection,
+  ),
+  account: t.field({
+    type: Account,
+    description: 'An account by its ID; null if its surface has no such account.',
+    args: { id: t.arg.id({ required: true, description: 'ID of an account.' }) },
+    resolve: (_root, { id }, context) => {
+      const { surface, rawId } = decodeGlobalId(id, 'id', 'Account');
+      return findAccount(surface, rawId, context);
+    },
+  }),
+}));

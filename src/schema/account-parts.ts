@@ -1,40 +1,43 @@
 import type { OperationContext } from '../operation/operation.ts';
 import { readAccount, type AccountRecord } from '../records/account.ts';
-import { mapMaybePromise } from '../records/maybe-promise.ts';
 import { networkOf } from '../records/network.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
-import { assertSourceError, SourceError } from '../sources/errors.ts';
-import { reportUnfamiliar } from '../sources/view.ts';
-import { reading } from './account-field.ts';
-import { builder } from './builder.ts';
+import { SourceError } from '../sources/errors.ts';
+import { readable, reportUnfamiliar } from '../sources/view.ts';
+import { builder, defineEnum } from './builder.ts';
+import { field, nonNull, serviceId, shown, string } from './data.ts';
+
+export const SocialNetwork = defineEnum('SocialNetwork', 'The network that an account belongs to.', {
+  FACEBOOK: 'Facebook accounts.',
+  X: 'X accounts (`twitter` in the service).',
+  LINKEDIN: 'LinkedIn accounts, such as `linkedin-pages`.',
+  INSTAGRAM: 'Instagram accounts.',
+  PINTEREST: 'Pinterest accounts.',
+  GOOGLE_BUSINESS: 'Google Business accounts (`gmb` in the service).',
+  YOUTUBE: 'YouTube accounts.',
+  TUMBLR: 'Tumblr accounts.',
+  TIKTOK: 'TikTok accounts.',
+  UNKNOWN: 'A network that this version does not recognise; see `platformCode`.',
+});
 
 export const LinkShortener = builder.objectRef<AccountRecord>('LinkShortener').implement({
   description: 'The link shortener of an account.',
-  fields: (t) => ({
-    shortenerId: t.field({
-      type: 'ServiceId',
-      description: 'The service’s own id for the shortener.',
-      ...reading('shortenerId'),
+  fields: (t) =>
+    shown(t, {
+      shortenerId: serviceId('The service’s own id for the shortener.'),
+      code: string('Code of the kind of shortener.', 'shortenerCode'),
+      name: string('Name of the shortener.', 'shortenerName'),
     }),
-    code: t.string({
-      description: 'Code of the kind of shortener.',
-      ...reading('shortenerCode'),
-    }),
-    name: t.string({ description: 'Name of the shortener.', ...reading('shortenerName') }),
-  }),
 });
 
-const Weekday = builder.enumType('Weekday', {
-  description: 'A day of the week.',
-  values: {
-    MONDAY: { value: 'monday', description: 'Monday (`Mon` in the service).' },
-    TUESDAY: { value: 'tuesday', description: 'Tuesday (`Tue` in the service).' },
-    WEDNESDAY: { value: 'wednesday', description: 'Wednesday (`Wed` in the service).' },
-    THURSDAY: { value: 'thursday', description: 'Thursday (`Thu` in the service).' },
-    FRIDAY: { value: 'friday', description: 'Friday (`Fri` in the service).' },
-    SATURDAY: { value: 'saturday', description: 'Saturday (`Sat` in the service).' },
-    SUNDAY: { value: 'sunday', description: 'Sunday (`Sun` in the service).' },
-  } as const,
+const Weekday = defineEnum('Weekday', 'A day of the week.', {
+  MONDAY: ['monday', 'Monday (`Mon` in the service).'],
+  TUESDAY: ['tuesday', 'Tuesday (`Tue` in the service).'],
+  WEDNESDAY: ['wednesday', 'Wednesday (`Wed` in the service).'],
+  THURSDAY: ['thursday', 'Thursday (`Thu` in the service).'],
+  FRIDAY: ['friday', 'Friday (`Fri` in the service).'],
+  SATURDAY: ['saturday', 'Saturday (`Sat` in the service).'],
+  SUNDAY: ['sunday', 'Sunday (`Sun` in the service).'],
 });
 
 interface ScheduleDay {
@@ -46,15 +49,11 @@ const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 
 export const PostingScheduleDay = builder.objectRef<ScheduleDay>('PostingScheduleDay').implement({
   description: 'Posting schedule of one day of the week.',
-  fields: (t) => ({
-    day: t.expose('day', { type: Weekday, nullable: false, description: 'Day of the week.' }),
-    times: t.field({
-      type: ['LocalTime'],
-      nullable: { list: false, items: false },
-      description: 'Times of day, earliest first.',
-      resolve: ({ times }) => times,
+  fields: (t) =>
+    shown(t, {
+      day: nonNull(field(Weekday, 'Day of the week.')),
+      times: nonNull(field(['LocalTime'], 'Times of day, earliest first.')),
     }),
-  }),
 });
 
 /** The days of a schedule from Monday to Sunday, with their times in order. */
@@ -72,33 +71,12 @@ export function knownNetworkOf(code: unknown) {
   return network === 'UNKNOWN' ? undefined : network;
 }
 
-/** Returns the network of an account, derived from its `platformCode`. */
-export function networkOfAccount(account: AccountRecord, _args: object, context: OperationContext) {
-  return withDamage(
-    () =>
-      mapMaybePromise(readAccount(account, 'platformCode', context), (code) => networkNamed(code, account)),
-    () => 'UNKNOWN' as const,
-  );
-}
-
-function networkNamed(code: string | null, { part }: AccountRecord) {
+/** Returns the network of an account, derived from its `platformCode`, which every part has. */
+export function networkOfAccount({ part }: AccountRecord) {
+  const code = readable(() => part.platformCode);
   const network = networkOf(code);
   if (code !== null && network === 'UNKNOWN') reportUnfamiliar(part, 'platformCode');
   return network;
-}
-
-/** Reads a value, or falls back if the service does not provide it, so that damage affects only this value. */
-function withDamage<T>(read: () => T | Promise<T>, instead: () => T): T | Promise<T> {
-  const mend = (error: unknown): T => {
-    assertSourceError(error);
-    return instead();
-  };
-  try {
-    const value = read();
-    return value instanceof Promise ? value.catch(mend) : value;
-  } catch (error) {
-    return mend(error);
-  }
 }
 
 const NO_SHORTENER = '0';

@@ -1,9 +1,10 @@
 import { SourceError } from '../sources/errors.ts';
 import type { GrantedToken } from '../sources/legacy/authorization.ts';
 import { exchangeAuthorizationCode } from '../writes/exchange-code.ts';
-import { builder } from './builder.ts';
+import { builder, defineInput } from './builder.ts';
+import { shown, string } from './data.ts';
 import { InputError } from './errors.ts';
-import { definePayload, unkeyed } from './write.ts';
+import { definePayload, inputOf, unkeyed } from './write.ts';
 
 builder.queryField('authorizationUrl', (t) =>
   t.field({
@@ -38,9 +39,10 @@ builder.queryField('authorizationUrl', (t) =>
   }),
 );
 
-const ExchangeAuthorizationCodeInput = builder.inputType('ExchangeAuthorizationCodeInput', {
-  description: 'Input for `exchangeAuthorizationCode`, from the redirect after consent.',
-  fields: (t) => ({
+const ExchangeAuthorizationCodeInput = defineInput(
+  'ExchangeAuthorizationCodeInput',
+  'Input for `exchangeAuthorizationCode`, from the redirect after consent.',
+  (t) => ({
     code: t.string({
       required: true,
       description: 'Authorisation code (80 characters). It expires quickly.',
@@ -51,30 +53,26 @@ const ExchangeAuthorizationCodeInput = builder.inputType('ExchangeAuthorizationC
       description: 'Redirect URI that was passed to `authorizationUrl`.',
     }),
   }),
-});
+);
 
 const ExchangeAuthorizationCodePayload = definePayload<GrantedToken>(
-  'ExchangeAuthorizationCodePayload',
+  'exchangeAuthorizationCode',
   { takesKey: false },
-  (t) => ({
-    accessToken: t.string({
-      description:
+  (t) =>
+    shown(t, {
+      accessToken: string(
         'Access token, to be sent as `authorization: Bearer TOKEN`. It is shown only once and is not stored.',
-      resolve: ({ result }) => result.data?.accessToken ?? null,
+      ),
+      tokenType: string('Type of the token, as reported by the service.'),
+      expiresAt: t.field({
+        type: 'DateTime',
+        description: 'When the token expires; null if not reported.',
+        resolve: ({ result }, _args, { writes }) => {
+          const seconds = result.data?.expiresInSeconds ?? null;
+          return seconds === null ? null : new Date(writes.now() + seconds * 1_000);
+        },
+      }),
     }),
-    tokenType: t.string({
-      description: 'Type of the token, as reported by the service.',
-      resolve: ({ result }) => result.data?.tokenType ?? null,
-    }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      description: 'When the token expires; null if not reported.',
-      resolve: ({ result }, _args, { writes }) => {
-        const seconds = result.data?.expiresInSeconds ?? null;
-        return seconds === null ? null : new Date(writes.now() + seconds * 1_000);
-      },
-    }),
-  }),
 );
 
 builder.mutationField('exchangeAuthorizationCode', (t) =>
@@ -82,13 +80,7 @@ builder.mutationField('exchangeAuthorizationCode', (t) =>
     type: ExchangeAuthorizationCodePayload,
     description:
       'Exchanges an authorisation code for an access token of the legacy surface. The token is not stored.',
-    args: {
-      input: t.arg({
-        type: ExchangeAuthorizationCodeInput,
-        required: true,
-        description: 'The authorisation code and its redirect URI.',
-      }),
-    },
+    args: inputOf(ExchangeAuthorizationCodeInput, 'The authorisation code and its redirect URI.'),
     resolve: async (_root, { input }, { authorization }) =>
       unkeyed(await exchangeAuthorizationCode(authorization, input)),
   }),

@@ -1,5 +1,5 @@
 import type { OperationContext } from '../operation/operation.ts';
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, { type InputFieldMap } from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
 
 /** The types of this graph, as declared to the builder. */
@@ -20,6 +20,9 @@ export interface SchemaTypes {
     JSON: { Input: unknown; Output: unknown };
   };
 }
+
+/** The same, with what Pothos adds. */
+export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
 
 const NON_NULL_LIST = { list: false, items: false } as const;
 
@@ -76,3 +79,36 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     endCursorFieldOptions: { description: 'Cursor of the last record; null if the page is empty.' },
   },
 });
+
+/** The description of a value, with the value in the code where that is not its name in the graph. */
+type Described = string | readonly [value: string, description: string];
+
+type ValueOf<V extends Readonly<Record<string, Described>>> = {
+  readonly [N in keyof V]: {
+    readonly value: V[N] extends readonly [infer Value extends string, string] ? Value : N & string;
+    readonly description: string;
+  };
+};
+
+/** Declares an enum by its values, in order. */
+export function defineEnum<const V extends Readonly<Record<string, Described>>>(
+  name: string,
+  description: string,
+  described: V,
+) {
+  const values = Object.entries<Described>(described).map(([value, told]) =>
+    typeof told === 'string'
+      ? ([value, { value, description: told }] as const)
+      : ([value, { value: told[0], description: told[1] }] as const),
+  );
+  return builder.enumType(name, { description, values: Object.fromEntries(values) as ValueOf<V> });
+}
+
+/** Declares an input type by its fields, in order. */
+export function defineInput<F extends InputFieldMap>(
+  name: string,
+  description: string,
+  fields: (t: PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>) => F,
+) {
+  return builder.inputType(name, { description, fields });
+}

@@ -1,7 +1,7 @@
 import type { CreatedDraft } from '../sources/current/drafts.ts';
 import { checkDraft, createDraft } from '../writes/create-draft.ts';
-import { builder } from './builder.ts';
-import { InputValidation } from './input-validation.ts';
+import { builder, defineInput } from './builder.ts';
+import { serviceId, shown, string } from './data.ts';
 import {
   CallToActionInput,
   DraftVariant,
@@ -13,21 +13,23 @@ import {
   TaggedPeopleInput,
   YouTubeSettingsInput,
 } from './post-input.ts';
-import { definePayload, KEY_DESCRIPTION } from './write.ts';
+import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
-const CarouselCardInput = builder.inputType('CarouselCardInput', {
-  description: 'One image or video of a carousel, with its link.',
-  fields: (t) => ({
+const CarouselCardInput = defineInput(
+  'CarouselCardInput',
+  'One image or video of a carousel, with its link.',
+  (t) => ({
     mediaId: t.field({ type: 'ServiceId', description: 'The service’s own id for the card’s media item.' }),
     title: t.string({ description: 'Title of the card.' }),
     linkUrl: t.field({ type: 'URL', description: 'URL to link to.' }),
     facebookAction: t.string({ description: 'The service’s code for a Facebook action of the card.' }),
   }),
-});
+);
 
-export const DraftVariantInput = builder.inputType('DraftVariantInput', {
-  description: 'Content of one variant of a draft or library item.',
-  fields: (t) => ({
+export const DraftVariantInput = defineInput(
+  'DraftVariantInput',
+  'Content of one variant of a draft or library item.',
+  (t) => ({
     variant: t.field({
       type: DraftVariant,
       description: 'The variant that this content is for. Must be unique.',
@@ -72,51 +74,44 @@ export const DraftVariantInput = builder.inputType('DraftVariantInput', {
       description: 'People tagged in the images. Image URLs must be unique.',
     }),
   }),
-});
+);
 
 /** Renames the fields of input variants to those of the drafts source. */
 export function toDraftVariants(variants: readonly (typeof DraftVariantInput.$inferInput)[]) {
   return variants.map(({ action, ...variant }) => ({ ...variant, callToAction: action }));
 }
 
-const CreateDraftInput = builder.inputType('CreateDraftInput', {
-  description: 'Input for `createDraft`. A draft may be empty.',
-  fields: (t) => ({
+const CreateDraftInput = defineInput(
+  'CreateDraftInput',
+  'Input for `createDraft`. A draft may be empty.',
+  (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     accountIds: t.idList({
       required: true,
       description: 'IDs of accounts on the current surface. Must be unique.',
     }),
-    variants: t.field({
-      type: [DraftVariantInput],
-      description: 'Content, one variant per network.',
-    }),
+    variants: t.field({ type: [DraftVariantInput], description: 'Content, one variant per network.' }),
     activeTab: t.field({
       type: EditorTabInput,
       description: 'Editor tab that is active when the draft is saved.',
     }),
     isUrlShorteningEnabled: t.boolean({ description: 'Whether links are shortened.' }),
   }),
-});
+);
 
-const CreateDraftPayload = definePayload<CreatedDraft>('CreateDraftPayload', { takesKey: true }, (t) => ({
-  draftId: t.field({
-    type: 'ServiceId',
-    description: 'The service’s own id for the draft. The service has no call that reads drafts.',
-    resolve: ({ result }) => result.data?.draftId ?? null,
+const CreateDraftPayload = definePayload<CreatedDraft>('createDraft', { takesKey: true }, (t) =>
+  shown(t, {
+    draftId: serviceId('The service’s own id for the draft. The service has no call that reads drafts.'),
+    message: string('Message from the service on success.'),
   }),
-  message: t.string({
-    description: 'Message from the service on success.',
-    resolve: ({ result }) => result.data?.message ?? null,
-  }),
-}));
+);
 
 builder.mutationField('createDraft', (t) =>
   t.field({
     type: CreateDraftPayload,
     description:
       'Saves a draft, which can be continued in the service’s own editor. The service has no call to read, change or publish it.',
-    args: { input: t.arg({ type: CreateDraftInput, required: true, description: 'The draft to save.' }) },
+    args: inputOf(CreateDraftInput, 'The draft to save.'),
     resolve: (_root, { input }, context) => createDraft(context, toDraft(input)),
   }),
 );
@@ -126,13 +121,7 @@ builder.queryField('validateDraft', (t) =>
     type: InputValidation,
     description:
       'Validates a draft without saving it. Makes no call to the service, so the accounts are not checked.',
-    args: {
-      input: t.arg({
-        type: CreateDraftInput,
-        required: true,
-        description: 'The draft to validate.',
-      }),
-    },
+    args: inputOf(CreateDraftInput, 'The draft to validate.'),
     resolve: (_root, { input }) => checkDraft(toDraft(input)).problems.list,
   }),
 );

@@ -1,32 +1,28 @@
 import { findKnownWrite, type KnownWrite } from '../writes/write.ts';
 import { isKey } from '../journal/journal.ts';
 import { builder } from './builder.ts';
+import { dateTime, nonNull, shown, string } from './data.ts';
 import { InputError } from './errors.ts';
-import { payloadNameOf, WritePayload } from './write.ts';
+import { typeNameOf, WritePayload } from './write.ts';
 
 const KeyedWrite = builder.objectRef<KnownWrite>('KeyedWrite').implement({
   description: 'A write with an `idempotencyKey`, remembered for 24 hours by default.',
-  fields: (t) => ({
-    mutation: t.exposeString('mutation', {
-      nullable: false,
-      description: 'Name of the mutation, such as `createPost`.',
+  fields: (t) =>
+    shown(t, {
+      mutation: nonNull(string('Name of the mutation, such as `createPost`.')),
+      startedAt: nonNull(dateTime('When the write began, on this server’s clock.')),
+      isUnderWay: t.boolean({
+        nullable: false,
+        description: 'Whether the write is still in progress; if so, ask again later.',
+        resolve: ({ payload }) => payload === null,
+      }),
+      payload: t.field({
+        type: WritePayload,
+        description: 'Payload of the mutation; null while it is in progress.',
+        resolve: ({ mutation, payload }) =>
+          payload && { ...payload, typeName: typeNameOf(mutation, 'Payload') },
+      }),
     }),
-    startedAt: t.expose('startedAt', {
-      type: 'DateTime',
-      nullable: false,
-      description: 'When the write began, on this server’s clock.',
-    }),
-    isUnderWay: t.boolean({
-      nullable: false,
-      description: 'Whether the write is still in progress; if so, ask again later.',
-      resolve: ({ payload }) => payload === null,
-    }),
-    payload: t.field({
-      type: WritePayload,
-      description: 'Payload of the mutation; null while it is in progress.',
-      resolve: ({ mutation, payload }) => payload && { ...payload, typeName: payloadNameOf(mutation) },
-    }),
-  }),
 });
 
 builder.queryField('writeOutcome', (t) =>

@@ -3,9 +3,8 @@ import { isAbsoluteUrl } from '../sources/absolute-url.ts';
 import { SourceError } from '../sources/errors.ts';
 import type { Entry } from '../sources/view.ts';
 import { builder } from './builder.ts';
-import { ContentKind, contentKindOf, EditorTab, editorTabOf, Place } from './post-content.ts';
-
-const OPTIONAL_LIST = { list: true, items: false } as const;
+import { boolean, coded, dateTime, field, json, serviceId, shown, string, url } from './data.ts';
+import { contentKind, EditorTab, Place, TABS_BY_CODE } from './post-content.ts';
 
 const TaggedPeople = builder.objectRef<Entry<unknown[]>>('TaggedPeople').implement({
   description: 'People tagged in one image.',
@@ -17,7 +16,7 @@ const TaggedPeople = builder.objectRef<Entry<unknown[]>>('TaggedPeople').impleme
     }),
     people: t.field({
       type: ['JSON'],
-      nullable: { list: false, items: false },
+      nullable: false,
       description: 'Tagged people. Undocumented by the service.',
       resolve: ({ value }) => value,
     }),
@@ -32,92 +31,37 @@ function imageUrlOf(key: string): string {
 
 export const LibraryContent = builder.objectRef<LibraryContentView>('LibraryContent').implement({
   description: 'Content of a library item.',
-  fields: (t) => ({
-    text: t.exposeString('text', { nullable: true, description: 'The text of the post.' }),
-    title: t.exposeString('title', { nullable: true, description: 'Title of the post, if any.' }),
-    longText: t.exposeString('longText', {
-      nullable: true,
-      description: 'Long description of the post, if any.',
+  fields: (t) =>
+    shown(t, {
+      text: string('The text of the post.'),
+      title: string('Title of the post, if any.'),
+      longText: string('Long description of the post, if any.'),
+      linkUrl: url('URL that the post links to.'),
+      videoUrl: url('URL of the video file.'),
+      imageUrls: field(['URL'], 'URLs of the images.'),
+      contentKind: contentKind('Content type: text or image.'),
+      contentCode: string('Raw code behind `contentKind`.'),
     }),
-    linkUrl: t.expose('linkUrl', { type: 'URL', nullable: true, description: 'URL that the post links to.' }),
-    videoUrl: t.expose('videoUrl', { type: 'URL', nullable: true, description: 'URL of the video file.' }),
-    imageUrls: t.field({
-      type: ['URL'],
-      nullable: OPTIONAL_LIST,
-      description: 'URLs of the images.',
-      resolve: ({ imageUrls }) => imageUrls,
-    }),
-    contentKind: t.field({
-      type: ContentKind,
-      description: 'Content type: text or image.',
-      resolve: contentKindOf,
-    }),
-    contentCode: t.exposeString('contentCode', {
-      nullable: true,
-      description: 'Raw code behind `contentKind`.',
-    }),
-  }),
 });
 
-// Owner and creation.
-builder.objectFields(LibraryContent, (t) => ({
-  companyId: t.expose('companyId', {
-    type: 'ServiceId',
-    nullable: true,
-    description: 'The service’s own id for the company.',
+builder.objectFields(LibraryContent, (t) =>
+  shown(t, {
+    // Owner and creation.
+    companyId: serviceId('The service’s own id for the company.'),
+    ownerId: serviceId('The service’s own id for the owner.'),
+    createdAt: dateTime('When the content was created.'),
+    taggedPeople: field([TaggedPeople], 'People tagged in the images.'),
+    utmSetId: serviceId('Id of a set of UTM parameters in the service.'),
+    utmParameters: json('UTM parameters. Undocumented by the service.'),
+    boostParameters: json('Parameters for boosting. Undocumented by the service.'),
+    // Publishing and editing.
+    place: field(Place, 'Location of the post.'),
+    isUrlShorteningEnabled: boolean('Whether links are shortened.'),
+    activeTab: coded(EditorTab, 'Editor tab that was active when the item was saved.', {
+      entry: 'activeTabCode',
+      names: TABS_BY_CODE,
+    }),
+    activeTabCode: string('Raw code behind `activeTab`.'),
+    altTexts: field(['JSON'], 'Alternative texts of images. Undocumented by the service.'),
   }),
-  ownerId: t.expose('ownerId', {
-    type: 'ServiceId',
-    nullable: true,
-    description: 'The service’s own id for the owner.',
-  }),
-  createdAt: t.expose('createdAt', {
-    type: 'DateTime',
-    nullable: true,
-    description: 'When the content was created.',
-  }),
-  taggedPeople: t.expose('taggedPeople', {
-    type: [TaggedPeople],
-    nullable: OPTIONAL_LIST,
-    description: 'People tagged in the images.',
-  }),
-  utmSetId: t.expose('utmSetId', {
-    type: 'ServiceId',
-    nullable: true,
-    description: 'Id of a set of UTM parameters in the service.',
-  }),
-  utmParameters: t.expose('utmParameters', {
-    type: 'JSON',
-    nullable: true,
-    description: 'UTM parameters. Undocumented by the service.',
-  }),
-  boostParameters: t.expose('boostParameters', {
-    type: 'JSON',
-    nullable: true,
-    description: 'Parameters for boosting. Undocumented by the service.',
-  }),
-}));
-
-// Publishing and editing.
-builder.objectFields(LibraryContent, (t) => ({
-  place: t.expose('place', { type: Place, nullable: true, description: 'Location of the post.' }),
-  isUrlShorteningEnabled: t.exposeBoolean('isUrlShorteningEnabled', {
-    nullable: true,
-    description: 'Whether links are shortened.',
-  }),
-  activeTab: t.field({
-    type: EditorTab,
-    description: 'Editor tab that was active when the item was saved.',
-    resolve: editorTabOf,
-  }),
-  activeTabCode: t.exposeString('activeTabCode', {
-    nullable: true,
-    description: 'Raw code behind `activeTab`.',
-  }),
-  altTexts: t.field({
-    type: ['JSON'],
-    nullable: OPTIONAL_LIST,
-    description: 'Alternative texts of images. Undocumented by the service.',
-    resolve: ({ altTexts }) => altTexts,
-  }),
-}));
+);

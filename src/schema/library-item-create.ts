@@ -1,16 +1,17 @@
 import { storedItemOf } from '../records/library-item.ts';
 import { checkLibraryItem, createLibraryItem, type StoredItem } from '../writes/create-library-item.ts';
-import { builder } from './builder.ts';
+import { builder, defineInput } from './builder.ts';
+import { shown, string } from './data.ts';
 import { DraftVariantInput, toDraftVariants } from './draft.ts';
-import { InputValidation } from './input-validation.ts';
 import { LibraryItem, LibraryItemEdge, LibraryItemKindInput } from './library-item.ts';
 import { frontCursor } from './pagination.ts';
 import { EditorTabInput } from './post-input.ts';
-import { definePayload, KEY_DESCRIPTION } from './write.ts';
+import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
-const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
-  description: 'Input for `createLibraryItem`.',
-  fields: (t) => ({
+const CreateLibraryItemInput = defineInput(
+  'CreateLibraryItemInput',
+  'Input for `createLibraryItem`.',
+  (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     title: t.string({ required: true, description: 'Title of the item in the library.' }),
     kind: t.field({
@@ -29,14 +30,12 @@ const CreateLibraryItemInput = builder.inputType('CreateLibraryItemInput', {
       description: 'Content, one variant per network.',
     }),
   }),
-});
+);
 
 const CREATED_KINDS = { POST: 'Post', HASHTAG: 'Hashtag' } as const;
 
-const CreateLibraryItemPayload = definePayload<StoredItem>(
-  'CreateLibraryItemPayload',
-  { takesKey: true },
-  (t) => ({
+const CreateLibraryItemPayload = definePayload<StoredItem>('createLibraryItem', { takesKey: true }, (t) =>
+  shown(t, {
     libraryItem: t.field({
       type: LibraryItem,
       description: 'The new library item.',
@@ -53,15 +52,11 @@ const CreateLibraryItemPayload = definePayload<StoredItem>(
       },
     }),
     accountNumbers: t.intList({
-      nullable: { list: true, items: false },
       description: 'Account numbers returned with the item. Undocumented by the service.',
       resolve: ({ result }, _args, context) =>
         result.data && storedItemOf(result.data, context).part.accountNumbers,
     }),
-    message: t.string({
-      description: 'Message from the service on success.',
-      resolve: ({ result }) => result.data?.message ?? null,
-    }),
+    message: string('Message from the service on success.'),
   }),
 );
 
@@ -69,7 +64,7 @@ builder.mutationField('createLibraryItem', (t) =>
   t.field({
     type: CreateLibraryItemPayload,
     description: 'Adds an item to the content library.',
-    args: { input: t.arg({ type: CreateLibraryItemInput, required: true, description: 'The item to add.' }) },
+    args: inputOf(CreateLibraryItemInput, 'The item to add.'),
     resolve: (_root, { input }, context) => createLibraryItem(context, toItem(input)),
   }),
 );
@@ -78,13 +73,7 @@ builder.queryField('validateLibraryItem', (t) =>
   t.field({
     type: InputValidation,
     description: 'Validates a library item without saving it. Makes no call to the service.',
-    args: {
-      input: t.arg({
-        type: CreateLibraryItemInput,
-        required: true,
-        description: 'The library item to validate.',
-      }),
-    },
+    args: inputOf(CreateLibraryItemInput, 'The library item to validate.'),
     resolve: (_root, { input }) => checkLibraryItem(toItem(input)).problems.list,
   }),
 );

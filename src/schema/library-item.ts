@@ -2,149 +2,90 @@ import type { OperationContext } from '../operation/operation.ts';
 import type { WindowArguments } from '../lists/window.ts';
 import { findLibraryItem, libraryItemOf, type LibraryItemRecord } from '../records/library-item.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
-import type {
-  LibraryEditor as LibraryEditorView,
-  LibraryItem as LibraryItemView,
-  LibraryParams,
-} from '../sources/current/library.ts';
-import { builder } from './builder.ts';
+import type { LibraryEditor as LibraryEditorView, LibraryParams } from '../sources/current/library.ts';
+import { decodeGlobalId, eachOf, given, searchText, withoutComma } from './arguments.ts';
+import { builder, defineEnum, defineInput } from './builder.ts';
+import { coded, dateTime, field, int, serviceId, shown, string } from './data.ts';
 import { LibraryContent } from './library-content.ts';
 import { InputError } from './errors.ts';
-import { decodeGlobalId } from './global-id.ts';
 import { connect } from './pagination.ts';
-import { searchText } from './search-text.ts';
-import { nameOf } from './post-content.ts';
 import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
 
-const LibraryItemKind = builder.enumType('LibraryItemKind', {
-  description: 'What a library item contains.',
-  values: {
-    POST: { description: 'The content of a post.' },
-    HASHTAG: { description: 'Hashtags.' },
-    UNKNOWN: { description: 'A value that this version does not recognise; see `kindCode`.' },
-  } as const,
+const LibraryItemKind = defineEnum('LibraryItemKind', 'What a library item contains.', {
+  POST: 'The content of a post.',
+  HASHTAG: 'Hashtags.',
+  UNKNOWN: 'A value that this version does not recognise; see `kindCode`.',
 });
 
-export const LibraryItemKindInput = builder.enumType('LibraryItemKindInput', {
-  description: 'Kind of library item, as an input.',
-  values: {
-    POST: { description: 'The content of a post.' },
-    HASHTAG: { description: 'Hashtags.' },
-  } as const,
+export const LibraryItemKindInput = defineEnum('LibraryItemKindInput', 'Kind of library item, as an input.', {
+  POST: 'The content of a post.',
+  HASHTAG: 'Hashtags.',
 });
-
-// The service spells the kinds in three ways, which differ only in case.
-const KINDS = { post: 'POST', hashtag: 'HASHTAG' } as const;
-const OPTIONAL_LIST = { list: true, items: false } as const;
 
 const LibraryEditor = builder.objectRef<LibraryEditorView>('LibraryEditor').implement({
   description: 'User data attached to a library item. Undocumented by the service.',
-  fields: (t) => ({
-    userName: t.exposeString('userName', {
-      nullable: true,
-      description: 'Login name of the user.',
+  fields: (t) =>
+    shown(t, {
+      userName: string('Login name of the user.'),
+      lastName: string('Last name of the user.'),
     }),
-    lastName: t.exposeString('lastName', {
-      nullable: true,
-      description: 'Last name of the user.',
-    }),
-  }),
 });
-
-/** A field that shows one of an item's part. */
-function reading<K extends keyof LibraryItemView>(name: K) {
-  return {
-    resolve: ({ part }: LibraryItemRecord): LibraryItemView[K] => part[name],
-    extensions: { shows: name },
-  };
-}
 
 export const LibraryItem = builder.objectRef<LibraryItemRecord>('LibraryItem');
 
 LibraryItem.implement({
   description: 'Reusable content in the library.',
   interfaces: [builder.nodeInterfaceRef()],
-  fields: (t) => ({
-    id: t.id({
-      nullable: false,
-      description: 'Globally unique ID of the item.',
-      resolve: ({ itemId }) => encodeGlobalId({ type: 'LibraryItem', surface: 'current', rawId: itemId }),
+  fields: (t) =>
+    shown(t, {
+      id: t.id({
+        nullable: false,
+        description: 'Globally unique ID of the item.',
+        resolve: ({ itemId }) => encodeGlobalId({ type: 'LibraryItem', surface: 'current', rawId: itemId }),
+      }),
+      itemId: t.expose('itemId', {
+        type: 'ServiceId',
+        nullable: false,
+        description: 'The service’s own id for the item.',
+      }),
+      title: string('Title of the item.'),
+      // The service spells the kinds in three ways, which differ only in case.
+      kind: coded(LibraryItemKind, 'Kind of item: post content or hashtags.', {
+        entry: 'kindCode',
+        names: { post: 'POST', hashtag: 'HASHTAG' },
+        ignoreCase: true,
+      }),
+      kindCode: string('Raw code behind `kind`.'),
+      tags: field(['String'], 'Tags of the item.'),
+      content: field(LibraryContent, 'Content of the item.'),
     }),
-    itemId: t.field({
-      resolve: ({ itemId }) => itemId,
-      type: 'ServiceId',
-      nullable: false,
-      description: 'The service’s own id for the item.',
-    }),
-    title: t.string({ description: 'Title of the item.', ...reading('title') }),
-    kind: t.field({
-      type: LibraryItemKind,
-      description: 'Kind of item: post content or hashtags.',
-      resolve: ({ part }) =>
-        nameOf(KINDS, part.kindCode?.toLowerCase() ?? null, { view: part, field: 'kindCode' }),
-    }),
-    kindCode: t.string({
-      description: 'Raw code behind `kind`.',
-      ...reading('kindCode'),
-    }),
-    tags: t.stringList({
-      nullable: OPTIONAL_LIST,
-      description: 'Tags of the item.',
-      ...reading('tags'),
-    }),
-    content: t.field({
-      type: LibraryContent,
-      description: 'Content of the item.',
-      ...reading('content'),
-    }),
-  }),
 });
 
 // People and times.
-builder.objectFields(LibraryItem, (t) => ({
-  ownerId: t.field({
-    type: 'ServiceId',
-    description: 'The service’s own id for the owner.',
-    ...reading('ownerId'),
-  }),
-  createdById: t.field({
-    type: 'ServiceId',
-    description: 'Id of the user who created the item.',
-    ...reading('createdById'),
-  }),
-  lastEditedById: t.field({
-    type: 'ServiceId',
-    description: 'Id of the user who last edited the item.',
-    ...reading('lastEditedById'),
-  }),
-  lastEditor: t.field({
-    type: LibraryEditor,
-    description:
+builder.objectFields(LibraryItem, (t) =>
+  shown(t, {
+    ownerId: serviceId('The service’s own id for the owner.'),
+    createdById: serviceId('Id of the user who created the item.'),
+    lastEditedById: serviceId('Id of the user who last edited the item.'),
+    lastEditor: field(
+      LibraryEditor,
       'User data attached to the item; for the last editor, use `lastEditedById`. Undocumented by the service.',
-    ...reading('lastEditor'),
+    ),
+    createdAt: dateTime('When the item was created.'),
+    lastUsedAt: dateTime('When the item was last used.'),
+    lastEditedAt: t.field({
+      type: 'DateTime',
+      description: 'When the item was last edited; null if only `lastEditedLabel` is reported.',
+      resolve: ({ part: { lastEdited } }) => (lastEdited instanceof Date ? lastEdited : null),
+    }),
+    lastEditedLabel: t.string({
+      description:
+        'When the item was last edited, as display text such as `3 hours ago`; null if `lastEditedAt` is set.',
+      resolve: ({ part: { lastEdited } }) => (lastEdited instanceof Date ? null : lastEdited),
+    }),
+    useCount: int('Number of times the item was used.'),
   }),
-  createdAt: t.field({
-    type: 'DateTime',
-    description: 'When the item was created.',
-    ...reading('createdAt'),
-  }),
-  lastUsedAt: t.field({
-    type: 'DateTime',
-    description: 'When the item was last used.',
-    ...reading('lastUsedAt'),
-  }),
-  lastEditedAt: t.field({
-    type: 'DateTime',
-    description: 'When the item was last edited; null if only `lastEditedLabel` is reported.',
-    resolve: ({ part: { lastEdited } }) => (lastEdited instanceof Date ? lastEdited : null),
-  }),
-  lastEditedLabel: t.string({
-    description:
-      'When the item was last edited, as display text such as `3 hours ago`; null if `lastEditedAt` is set.',
-    resolve: ({ part: { lastEdited } }) => (lastEdited instanceof Date ? null : lastEdited),
-  }),
-  useCount: t.int({ description: 'Number of times the item was used.', ...reading('useCount') }),
-}));
+);
 
 export const LibraryItemEdge = builder.edgeObject({
   type: LibraryItem,
@@ -157,9 +98,10 @@ const LibraryItemConnection = builder.connectionObject(
   LibraryItemEdge,
 );
 
-const LibraryItemFilter = builder.inputType('LibraryItemFilter', {
-  description: 'Filters for library items. How they combine is undocumented by the service.',
-  fields: (t) => ({
+const LibraryItemFilter = defineInput(
+  'LibraryItemFilter',
+  'Filters for library items. How they combine is undocumented by the service.',
+  (t) => ({
     text: t.string({
       description:
         'Search text (at most 400 characters). Which fields are searched is undocumented by the service.',
@@ -169,43 +111,32 @@ const LibraryItemFilter = builder.inputType('LibraryItemFilter', {
       description:
         'Tags, without commas. Whether items must have all of them is undocumented by the service.',
     }),
-    userId: t.field({
-      type: 'ServiceId',
-      description: 'Id of a user. Undocumented by the service.',
-    }),
+    userId: t.field({ type: 'ServiceId', description: 'Id of a user. Undocumented by the service.' }),
   }),
-});
+);
 
-const LibraryItemOrderField = builder.enumType('LibraryItemOrderField', {
-  description: 'Fields that library items can be sorted by.',
-  values: {
-    RECENTLY_USED: {
-      value: 'recentlyUsed' as const,
-      description: 'Most recently used first (`recentlyUsed` in the service).',
-    },
-    NOT_RECENTLY_USED: {
-      value: 'notRecentlyUsed' as const,
-      description: 'Least recently used first (`notRecentlyUsed` in the service).',
-    },
-    MOST_USED: { value: 'mostUsed' as const, description: 'Most used first (`mostUsed` in the service).' },
-    LEAST_USED: {
-      value: 'leastUsed' as const,
-      description: 'Least used first (`leastUsed` in the service).',
-    },
+const LibraryItemOrderField = defineEnum(
+  'LibraryItemOrderField',
+  'Fields that library items can be sorted by.',
+  {
+    RECENTLY_USED: ['recentlyUsed', 'Most recently used first (`recentlyUsed` in the service).'],
+    NOT_RECENTLY_USED: ['notRecentlyUsed', 'Least recently used first (`notRecentlyUsed` in the service).'],
+    MOST_USED: ['mostUsed', 'Most used first (`mostUsed` in the service).'],
+    LEAST_USED: ['leastUsed', 'Least used first (`leastUsed` in the service).'],
   },
-});
+);
 
-const LibraryItemOrder = builder.inputType('LibraryItemOrder', {
-  description:
-    'A sort criterion for library items. How field and direction combine is undocumented by the service.',
-  fields: (t) => ({
+const LibraryItemOrder = defineInput(
+  'LibraryItemOrder',
+  'A sort criterion for library items. How field and direction combine is undocumented by the service.',
+  (t) => ({
     field: t.field({ type: LibraryItemOrderField, required: true, description: 'Field to sort by.' }),
     direction: t.field({
       type: OrderDirection,
       description: 'Sort direction, passed to the service unchanged. Defaults to the service’s own.',
     }),
   }),
-});
+);
 
 builder.queryFields((t) => ({
   libraryItems: t.connection(
@@ -245,22 +176,14 @@ function listParams(
   { text, kind, tags, userId }: typeof LibraryItemFilter.$inferInput,
   order: typeof LibraryItemOrder.$inferInput | null,
 ): LibraryParams {
-  return {
-    ...(text == null ? {} : { text: searchText(text, 'filter.text') }),
-    ...(kind == null ? {} : { kind: KIND_FILTERS[kind] }),
-    ...(tags == null ? {} : { tags: usableTags(tags) }),
-    ...(userId == null ? {} : { userId: digits(userId) }),
-    ...(order === null ? {} : { sortBy: order.field }),
-    ...(order?.direction == null ? {} : { sortOrder: order.direction }),
-  };
-}
-
-function usableTags(tags: readonly string[]): readonly string[] {
-  if (tags.length === 0) throw new InputError('filter.tags must not be empty; omit it to list all.');
-  const index = tags.findIndex((tag) => tag.includes(','));
-  if (index >= 0)
-    throw new InputError(`filter.tags[${index}] contains a comma, which the service does not support.`);
-  return tags;
+  return given({
+    text: searchText(text, 'filter.text'),
+    kind: kind && KIND_FILTERS[kind],
+    tags: eachOf(tags, 'filter.tags', withoutComma),
+    userId: userId == null ? null : digits(userId),
+    sortBy: order?.field,
+    sortOrder: order?.direction,
+  });
 }
 
 function digits(userId: string): string {

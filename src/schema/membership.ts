@@ -5,8 +5,7 @@ import type {
 } from '../sources/current/membership.ts';
 import type { Entry } from '../sources/view.ts';
 import { builder } from './builder.ts';
-
-const OPTIONAL_LIST = { list: true, items: false } as const;
+import { boolean, field, float, int, serviceId, shown, string } from './data.ts';
 
 const PlanFeature = builder.objectRef<Entry<FeatureValue>>('PlanFeature').implement({
   description: 'A feature of a plan: a flag, a number or a text.',
@@ -30,104 +29,49 @@ const PlanFeature = builder.objectRef<Entry<FeatureValue>>('PlanFeature').implem
 
 export const MembershipPlan = builder.objectRef<MembershipPlanView>('MembershipPlan').implement({
   description: 'A plan with its price and features.',
-  fields: (t) => ({
-    name: t.exposeString('name', { nullable: true, description: 'Name of the plan.' }),
-    typeCode: t.exposeString('typeCode', {
-      nullable: true,
-      description: 'Kind of plan, as a code. Undocumented by the service.',
+  fields: (t) =>
+    shown(t, {
+      name: string('Name of the plan.'),
+      typeCode: string('Kind of plan, as a code. Undocumented by the service.'),
+      membershipId: serviceId('The service’s own id for the membership.'),
+      mmId: serviceId('A second id of the plan. Undocumented by the service.'),
+      price: string('Price, as formatted by the service.'),
+      planKey: string('The service’s key for the plan.'),
+      planGroup: string('Group that the plan belongs to.'),
+      summary: field(['String'], 'Short description of the plan.'),
+      features: field([PlanFeature], 'All features of the plan, in the service’s order.'),
+      feature: t.field({
+        type: PlanFeature,
+        description: 'The feature with the given key; null if the plan does not list it.',
+        args: {
+          key: t.arg.string({
+            required: true,
+            description: 'The service’s name for the feature, such as `Team Members`.',
+          }),
+        },
+        resolve: ({ features }, { key }) => features?.find((feature) => feature.key === key) ?? null,
+      }),
     }),
-    membershipId: t.expose('membershipId', {
-      type: 'ServiceId',
-      nullable: true,
-      description: 'The service’s own id for the membership.',
-    }),
-    mmId: t.expose('mmId', {
-      type: 'ServiceId',
-      nullable: true,
-      description: 'A second id of the plan. Undocumented by the service.',
-    }),
-    price: t.exposeString('price', { nullable: true, description: 'Price, as formatted by the service.' }),
-    planKey: t.exposeString('planKey', { nullable: true, description: 'The service’s key for the plan.' }),
-    planGroup: t.exposeString('planGroup', {
-      nullable: true,
-      description: 'Group that the plan belongs to.',
-    }),
-    summary: t.exposeStringList('summary', {
-      nullable: OPTIONAL_LIST,
-      description: 'Short description of the plan.',
-    }),
-    features: t.expose('features', {
-      type: [PlanFeature],
-      nullable: OPTIONAL_LIST,
-      description: 'All features of the plan, in the service’s order.',
-    }),
-    feature: t.field({
-      type: PlanFeature,
-      description: 'The feature with the given key; null if the plan does not list it.',
-      args: {
-        key: t.arg.string({
-          required: true,
-          description: 'The service’s name for the feature, such as `Team Members`.',
-        }),
-      },
-      resolve: ({ features }, { key }) => features?.find((feature) => feature.key === key) ?? null,
-    }),
-  }),
 });
 
 const Membership = builder.objectRef<MembershipView>('Membership').implement({
   description: 'The owner’s membership: current plan, discounts and account counts.',
-  fields: (t) => ({
-    currentPlan: t.expose('currentPlan', {
-      type: MembershipPlan,
-      nullable: true,
-      description: 'The owner’s current plan.',
+  fields: (t) =>
+    shown(t, {
+      currentPlan: field(MembershipPlan, 'The owner’s current plan.'),
+      proposedPlans: field(['JSON'], 'Proposed plans. Undocumented by the service.'),
+      plans: field(['JSON'], 'Plans listed in addition to the current one. Undocumented by the service.'),
+      isDiscountActive: boolean('Whether a discount applies at present.'),
+      isOptionDiscountActive: boolean('Whether a discount on options is active.'),
+      discountPercent: float('Size of the discount, in percent.'),
+      billingCycleCount: int('Number of billing cycles. Undocumented by the service.'),
+      isBiannual: boolean('Whether the membership is biannual.'),
+      biannualDiscountPercent: float(
+        'Discount for biannual billing, in percent; null if the service reports only yes or no.',
+      ),
+      connectedAccountCount: int('Number of accounts that the owner has connected.'),
+      connectedAdAccountCount: int('Number of ad accounts of the owner.'),
     }),
-    proposedPlans: t.field({
-      type: ['JSON'],
-      nullable: OPTIONAL_LIST,
-      description: 'Proposed plans. Undocumented by the service.',
-      resolve: ({ proposedPlans }) => proposedPlans,
-    }),
-    plans: t.field({
-      type: ['JSON'],
-      nullable: OPTIONAL_LIST,
-      description: 'Plans listed in addition to the current one. Undocumented by the service.',
-      resolve: ({ plans }) => plans,
-    }),
-    isDiscountActive: t.exposeBoolean('isDiscountActive', {
-      nullable: true,
-      description: 'Whether a discount applies at present.',
-    }),
-    isOptionDiscountActive: t.exposeBoolean('isOptionDiscountActive', {
-      nullable: true,
-      description: 'Whether a discount on options is active.',
-    }),
-    discountPercent: t.exposeFloat('discountPercent', {
-      nullable: true,
-      description: 'Size of the discount, in percent.',
-    }),
-    billingCycleCount: t.exposeInt('billingCycleCount', {
-      nullable: true,
-      description: 'Number of billing cycles. Undocumented by the service.',
-    }),
-    isBiannual: t.exposeBoolean('isBiannual', {
-      nullable: true,
-      description: 'Whether the membership is biannual.',
-    }),
-    biannualDiscountPercent: t.exposeFloat('biannualDiscountPercent', {
-      nullable: true,
-      description: 'Discount for biannual billing, in percent; null if the service reports only yes or no.',
-    }),
-    connectedAccountCount: t.exposeInt('connectedAccountCount', {
-      nullable: true,
-      description: 'Number of accounts that the owner has connected.',
-    }),
-    connectedAdAccountCount: t.exposeInt('connectedAdAccountCount', {
-      nullable: true,
-      description: 'Number of ad accounts of the owner.',
-    }),
-  }),
 });
 
 builder.queryField('membership', (t) =>

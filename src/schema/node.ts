@@ -5,8 +5,8 @@ import { findAiGeneration } from '../records/ai-generation.ts';
 import { findLibraryItem } from '../records/library-item.ts';
 import { type GlobalId, type NodeType } from '../records/global-id.ts';
 import { findQueuedPost } from '../records/queued-post.ts';
+import { decodeGlobalId } from './arguments.ts';
 import { builder } from './builder.ts';
-import { decodeGlobalId } from './global-id.ts';
 
 type FindNode = (id: GlobalId, context: OperationContext) => Promise<{ readonly type: NodeType } | null>;
 

@@ -1,15 +1,12 @@
-import { builder } from './builder.ts';
+import { defineEnum } from './builder.ts';
 import { InputError } from './errors.ts';
 
 // Every sortable list takes `orderBy`: a list of steps, each with a `field` and a `direction`. Lists that take only one
 // step take it as `order` as well.
 
-export const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Sort direction.',
-  values: {
-    ASC: { description: 'Ascending: smallest first, A to Z.' },
-    DESC: { description: 'Descending: largest first, Z to A.' },
-  } as const,
+export const OrderDirection = defineEnum('OrderDirection', 'Sort direction.', {
+  ASC: 'Ascending: smallest first, A to Z.',
+  DESC: 'Descending: largest first, Z to A.',
 });
 
 /** The arguments of a list that takes one step. */

@@ -1,164 +1,86 @@
-import { reportUnfamiliar } from '../sources/view.ts';
 import type {
   FacebookAudience as FacebookAudienceView,
   Mention as MentionView,
   Place as PlaceView,
 } from '../sources/current/posts.ts';
 import type { Entry } from '../sources/view.ts';
-import { builder } from './builder.ts';
+import { builder, defineEnum } from './builder.ts';
+import { coded, field, int, json, serviceId, shown, string, url } from './data.ts';
 
 // What posts, drafts and library items have in common.
 
-export const ContentKind = builder.enumType('ContentKind', {
-  description: 'Content type of a post.',
-  values: {
-    TEXT: { description: 'Text (code `T`).' },
-    IMAGE: { description: 'An image (code `I`).' },
-    UNKNOWN: { description: 'A value that this version does not recognise; see `contentCode`.' },
-  } as const,
+export const ContentKind = defineEnum('ContentKind', 'Content type of a post.', {
+  TEXT: 'Text (code `T`).',
+  IMAGE: 'An image (code `I`).',
+  UNKNOWN: 'A value that this version does not recognise; see `contentCode`.',
 });
 
-const CONTENT_KINDS = { T: 'TEXT', I: 'IMAGE' } as const;
-
-/** Returns the kind that a record's code stands for, or null without a code. */
-export function contentKindOf(view: {
-  readonly contentCode: string | null;
-}): 'TEXT' | 'IMAGE' | 'UNKNOWN' | null {
-  return nameOf(CONTENT_KINDS, view.contentCode, { view, field: 'contentCode' });
+/** Declares a field that shows the kind of a post's content. */
+export function contentKind(description: string) {
+  return coded(ContentKind, description, { entry: 'contentCode', names: { T: 'TEXT', I: 'IMAGE' } });
 }
 
-/** The location of a code: the record, and the field of the graph that shows it. */
-export interface CodePlace {
-  readonly view: object;
-  readonly field: string;
-}
-
-/** Returns the name of a code of an open vocabulary, `UNKNOWN` (which is reported), or null without a code. */
-export function nameOf<N extends string>(
-  names: Readonly<Record<string, N>>,
-  code: string | null,
-  { view, field }: CodePlace,
-): N | 'UNKNOWN' | null {
-  if (code === null) return null;
-  const name = Object.hasOwn(names, code) ? names[code] : undefined;
-  if (name === undefined) reportUnfamiliar(view, field);
-  return name ?? 'UNKNOWN';
-}
-
-/** The service's codes for the tabs of its editor and for the variants of a post. */
-export const TAB_CODES = {
-  ORIGINAL: 'original',
-  INSTAGRAM: 'instagram',
-  PINTEREST: 'pinterest',
-  FACEBOOK: 'facebook',
-  X: 'twitter',
-  LINKEDIN: 'linkedin',
-  GOOGLE_BUSINESS: 'gmb',
-  YOUTUBE: 'youtube',
-  TUMBLR: 'tumblr',
-  TIKTOK: 'tiktok',
+/** The tabs of the service's editor, with its codes for them. */
+export const TABS = {
+  ORIGINAL: ['original', 'The tab for the `original` variant.'],
+  INSTAGRAM: ['instagram', 'The tab for Instagram.'],
+  PINTEREST: ['pinterest', 'The tab for Pinterest.'],
+  FACEBOOK: ['facebook', 'The tab for Facebook.'],
+  X: ['twitter', 'The tab for X (`twitter` in the service).'],
+  LINKEDIN: ['linkedin', 'The tab for LinkedIn.'],
+  GOOGLE_BUSINESS: ['gmb', 'The tab for Google Business (`gmb` in the service).'],
+  YOUTUBE: ['youtube', 'The tab for YouTube.'],
+  TUMBLR: ['tumblr', 'The tab for Tumblr.'],
+  TIKTOK: ['tiktok', 'The tab for TikTok.'],
 } as const;
-type TabName = keyof typeof TAB_CODES;
+type TabName = keyof typeof TABS;
 
-export const TAB_DESCRIPTIONS: Readonly<Record<TabName, string>> = {
-  ORIGINAL: 'The tab for the `original` variant.',
-  INSTAGRAM: 'The tab for Instagram.',
-  PINTEREST: 'The tab for Pinterest.',
-  FACEBOOK: 'The tab for Facebook.',
-  X: 'The tab for X (`twitter` in the service).',
-  LINKEDIN: 'The tab for LinkedIn.',
-  GOOGLE_BUSINESS: 'The tab for Google Business (`gmb` in the service).',
-  YOUTUBE: 'The tab for YouTube.',
-  TUMBLR: 'The tab for Tumblr.',
-  TIKTOK: 'The tab for TikTok.',
-};
+const tabNames = Object.keys(TABS) as TabName[];
+const tabDescriptions = Object.fromEntries(tabNames.map((name) => [name, TABS[name][1]]));
 
-const tabNames = Object.keys(TAB_CODES) as TabName[];
-
-export const EditorTab = builder.enumType('EditorTab', {
-  description: 'A tab of the service’s post editor.',
-  values: {
-    ...Object.fromEntries(tabNames.map((name) => [name, { description: TAB_DESCRIPTIONS[name] }])),
-    UNKNOWN: { description: 'A tab that this version does not recognise; see `activeTabCode`.' },
-  } as Readonly<Record<TabName | 'UNKNOWN', { description: string }>>,
+export const EditorTab = defineEnum('EditorTab', 'A tab of the service’s post editor.', {
+  ...(tabDescriptions as Readonly<Record<TabName, string>>),
+  UNKNOWN: 'A tab that this version does not recognise; see `activeTabCode`.',
 });
 
-const TABS_BY_CODE = Object.fromEntries(tabNames.map((name) => [TAB_CODES[name], name]));
-
-/** Returns the tab that a code stands for, or null without a code. */
-export function editorTabOf(view: { readonly activeTabCode: string | null }): TabName | 'UNKNOWN' | null {
-  return nameOf<TabName>(TABS_BY_CODE, view.activeTabCode, { view, field: 'activeTabCode' });
-}
+/** The tabs by their codes. */
+export const TABS_BY_CODE = Object.fromEntries(tabNames.map((name) => [TABS[name][0], name]));
 
 export const Place = builder.objectRef<PlaceView>('Place').implement({
   description: 'A location attached to a post.',
-  fields: (t) => ({
-    placeId: t.expose('placeId', {
-      type: 'ServiceId',
-      nullable: true,
-      description: 'Id of the place. Undocumented by the service.',
+  fields: (t) =>
+    shown(t, {
+      placeId: serviceId('Id of the place. Undocumented by the service.'),
+      name: string('Name of the place.'),
     }),
-    name: t.exposeString('name', { nullable: true, description: 'Name of the place.' }),
-  }),
 });
 
 export const Mention = builder.objectRef<Entry<MentionView>>('Mention').implement({
   description: 'A person or page mentioned in a post.',
-  fields: (t) => ({
-    key: t.exposeString('key', {
-      nullable: false,
-      description: 'Key of the mention, unique within the post.',
+  fields: (t) =>
+    shown(t, {
+      key: t.exposeString('key', {
+        nullable: false,
+        description: 'Key of the mention, unique within the post.',
+      }),
+      mentionedId: serviceId('Id of the person or page.'),
+      name: string('Name of the person or page.'),
+      userName: string('User name of the person or page.'),
+      displayName: string('Display name of the person or page.'),
+      linkUrl: url('URL that the mention links to.'),
+      avatarUrl: url('URL of a picture of the person or page.'),
+      mentionAccountId: serviceId('The service’s `accountId` of the mention. Undocumented by the service.'),
+      activeTab: string('Editor tab that the mention belongs to.'),
     }),
-    mentionedId: t.field({
-      type: 'ServiceId',
-      description: 'Id of the person or page.',
-      resolve: ({ value }) => value.mentionedId,
-    }),
-    name: t.string({ description: 'Name of the person or page.', resolve: ({ value }) => value.name }),
-    userName: t.string({
-      description: 'User name of the person or page.',
-      resolve: ({ value }) => value.userName,
-    }),
-    displayName: t.string({
-      description: 'Display name of the person or page.',
-      resolve: ({ value }) => value.displayName,
-    }),
-    linkUrl: t.field({
-      type: 'URL',
-      description: 'URL that the mention links to.',
-      resolve: ({ value }) => value.linkUrl,
-    }),
-    avatarUrl: t.field({
-      type: 'URL',
-      description: 'URL of a picture of the person or page.',
-      resolve: ({ value }) => value.avatarUrl,
-    }),
-    mentionAccountId: t.field({
-      type: 'ServiceId',
-      description: 'The service’s `accountId` of the mention. Undocumented by the service.',
-      resolve: ({ value }) => value.mentionAccountId,
-    }),
-    activeTab: t.string({
-      description: 'Editor tab that the mention belongs to.',
-      resolve: ({ value }) => value.activeTab,
-    }),
-  }),
 });
 
 export const FacebookAudience = builder.objectRef<FacebookAudienceView>('FacebookAudience').implement({
   description: 'Audience targeting of a post on Facebook.',
-  fields: (t) => ({
-    minAge: t.exposeInt('minAge', { nullable: true, description: 'Minimum age of the audience.' }),
-    maxAge: t.exposeInt('maxAge', { nullable: true, description: 'Maximum age of the audience.' }),
-    gender: t.expose('gender', {
-      type: ['Int'],
-      nullable: { list: true, items: false },
-      description: 'Gender codes. Undocumented by the service.',
+  fields: (t) =>
+    shown(t, {
+      minAge: int('Minimum age of the audience.'),
+      maxAge: int('Maximum age of the audience.'),
+      gender: field(['Int'], 'Gender codes. Undocumented by the service.'),
+      limitAudience: json('A further limit on the audience. Undocumented by the service.'),
     }),
-    limitAudience: t.expose('limitAudience', {
-      type: 'JSON',
-      nullable: true,
-      description: 'A further limit on the audience. Undocumented by the service.',
-    }),
-  }),
 });

@@ -1,111 +1,96 @@
-import { builder } from './builder.ts';
-import { TAB_CODES, TAB_DESCRIPTIONS } from './post-content.ts';
-import { enumOf } from './write.ts';
+import { defineEnum, defineInput } from './builder.ts';
+import { TABS } from './post-content.ts';
 
 // Input types shared by posts, drafts and library items.
 
-const { ORIGINAL, FACEBOOK, X, LINKEDIN, GOOGLE_BUSINESS, YOUTUBE, INSTAGRAM, PINTEREST, TUMBLR, TIKTOK } =
-  TAB_CODES;
-
 const POST_VARIANTS = {
   ORIGINAL: [
-    ORIGINAL,
+    'original',
     'The service’s `original` variant. Which networks it applies to is undocumented by the service.',
   ],
-  FACEBOOK: [FACEBOOK, 'The variant for Facebook.'],
-  X: [X, 'The variant for X.'],
-  LINKEDIN: [LINKEDIN, 'The variant for LinkedIn.'],
-  GOOGLE_BUSINESS: [GOOGLE_BUSINESS, 'The variant for Google Business.'],
-  YOUTUBE: [YOUTUBE, 'The variant for YouTube.'],
+  FACEBOOK: ['facebook', 'The variant for Facebook.'],
+  X: ['twitter', 'The variant for X.'],
+  LINKEDIN: ['linkedin', 'The variant for LinkedIn.'],
+  GOOGLE_BUSINESS: ['gmb', 'The variant for Google Business.'],
+  YOUTUBE: ['youtube', 'The variant for YouTube.'],
 } as const;
 
-const DRAFT_VARIANTS = {
-  ...POST_VARIANTS,
-  INSTAGRAM: [INSTAGRAM, 'The variant for Instagram.'],
-  PINTEREST: [PINTEREST, 'The variant for Pinterest.'],
-} as const;
+export const PostVariant = defineEnum(
+  'PostVariant',
+  'Variants of a post: the original, or one for a network. Only `GOOGLE_BUSINESS` and `YOUTUBE` take a title, a link and a long description.',
+  POST_VARIANTS,
+);
 
-export const PostVariant = builder.enumType('PostVariant', {
-  description:
-    'Variants of a post: the original, or one for a network. Only `GOOGLE_BUSINESS` and `YOUTUBE` take a title, a link and a long description.',
-  values: enumOf(POST_VARIANTS),
-});
+export const DraftVariant = defineEnum(
+  'DraftVariant',
+  'Variants of a draft or library item: the original, or one for a network.',
+  {
+    ...POST_VARIANTS,
+    INSTAGRAM: ['instagram', 'The variant for Instagram.'],
+    PINTEREST: ['pinterest', 'The variant for Pinterest.'],
+  },
+);
 
-export const DraftVariant = builder.enumType('DraftVariant', {
-  description: 'Variants of a draft or library item: the original, or one for a network.',
-  values: enumOf(DRAFT_VARIANTS),
-});
+const { INSTAGRAM, PINTEREST, TUMBLR, TIKTOK, ...VARIANT_TABS } = TABS;
 
-export const EditorTabInput = builder.enumType('EditorTabInput', {
-  description: 'A tab of the service’s post editor, as an input.',
-  values: enumOf({
-    ORIGINAL: [ORIGINAL, TAB_DESCRIPTIONS.ORIGINAL],
-    FACEBOOK: [FACEBOOK, TAB_DESCRIPTIONS.FACEBOOK],
-    X: [X, TAB_DESCRIPTIONS.X],
-    LINKEDIN: [LINKEDIN, TAB_DESCRIPTIONS.LINKEDIN],
-    GOOGLE_BUSINESS: [GOOGLE_BUSINESS, TAB_DESCRIPTIONS.GOOGLE_BUSINESS],
-    YOUTUBE: [YOUTUBE, TAB_DESCRIPTIONS.YOUTUBE],
-    INSTAGRAM: [INSTAGRAM, TAB_DESCRIPTIONS.INSTAGRAM],
-    PINTEREST: [PINTEREST, TAB_DESCRIPTIONS.PINTEREST],
-    TUMBLR: [TUMBLR, TAB_DESCRIPTIONS.TUMBLR],
-    TIKTOK: [TIKTOK, TAB_DESCRIPTIONS.TIKTOK],
-  } as const),
-});
+export const EditorTabInput = defineEnum(
+  'EditorTabInput',
+  'A tab of the service’s post editor, as an input.',
+  {
+    ...VARIANT_TABS,
+    INSTAGRAM,
+    PINTEREST,
+    TUMBLR,
+    TIKTOK,
+  },
+);
 
-export const InstagramPostTypeInput = builder.enumType('InstagramPostTypeInput', {
-  description: 'Instagram post type, as an input.',
-  values: enumOf({
+export const InstagramPostTypeInput = defineEnum(
+  'InstagramPostTypeInput',
+  'Instagram post type, as an input.',
+  {
     POST: ['post', 'A regular post, the service’s default.'],
     REELS: ['reels', 'Published as a reel.'],
     STORY: ['story', 'Published as one of the account’s stories.'],
-  } as const),
-});
+  },
+);
 
-export const PlaceInput = builder.inputType('PlaceInput', {
-  description: 'A location attached to a post.',
-  fields: (t) => ({
-    placeId: t.field({
-      type: 'ServiceId',
-      required: true,
-      description: 'Id of the place. Undocumented by the service.',
-    }),
-    name: t.string({ required: true, description: 'Name of the place.' }),
+export const PlaceInput = defineInput('PlaceInput', 'A location attached to a post.', (t) => ({
+  placeId: t.field({
+    type: 'ServiceId',
+    required: true,
+    description: 'Id of the place. Undocumented by the service.',
   }),
-});
+  name: t.string({ required: true, description: 'Name of the place.' }),
+}));
 
-export const MentionInput = builder.inputType('MentionInput', {
-  description: 'A person or page mentioned in a post.',
-  fields: (t) => ({
-    key: t.string({ required: true, description: 'Key of the mention, unique within the post.' }),
-    mentionedId: t.field({ type: 'ServiceId', description: 'Id of the person or page.' }),
-    name: t.string({ description: 'Name of the person or page.' }),
-    userName: t.string({ description: 'User name of the person or page.' }),
-    displayName: t.string({ description: 'Display name of the person or page.' }),
-    linkUrl: t.field({ type: 'URL', description: 'URL that the mention links to.' }),
-    avatarUrl: t.field({ type: 'URL', description: 'URL of a picture of the person or page.' }),
-    mentionAccountId: t.field({
-      type: 'ServiceId',
-      description: 'The service’s `accountId` of the mention. Undocumented by the service.',
-    }),
-    activeTab: t.string({ description: 'Editor tab that the mention belongs to.' }),
+export const MentionInput = defineInput('MentionInput', 'A person or page mentioned in a post.', (t) => ({
+  key: t.string({ required: true, description: 'Key of the mention, unique within the post.' }),
+  mentionedId: t.field({ type: 'ServiceId', description: 'Id of the person or page.' }),
+  name: t.string({ description: 'Name of the person or page.' }),
+  userName: t.string({ description: 'User name of the person or page.' }),
+  displayName: t.string({ description: 'Display name of the person or page.' }),
+  linkUrl: t.field({ type: 'URL', description: 'URL that the mention links to.' }),
+  avatarUrl: t.field({ type: 'URL', description: 'URL of a picture of the person or page.' }),
+  mentionAccountId: t.field({
+    type: 'ServiceId',
+    description: 'The service’s `accountId` of the mention. Undocumented by the service.',
   }),
-});
+  activeTab: t.string({ description: 'Editor tab that the mention belongs to.' }),
+}));
 
-export const CallToActionInput = builder.inputType('CallToActionInput', {
-  description: 'A call to action on a post.',
-  fields: (t) => ({
-    callToAction: t.string({
-      required: true,
-      description: 'Code of the call to action. The codes are undocumented by the service.',
-    }),
-    linkUrl: t.field({ type: 'URL', required: true, description: 'URL that the call to action leads to.' }),
+export const CallToActionInput = defineInput('CallToActionInput', 'A call to action on a post.', (t) => ({
+  callToAction: t.string({
+    required: true,
+    description: 'Code of the call to action. The codes are undocumented by the service.',
   }),
-});
+  linkUrl: t.field({ type: 'URL', required: true, description: 'URL that the call to action leads to.' }),
+}));
 
-export const YouTubeSettingsInput = builder.inputType('YouTubeSettingsInput', {
-  description:
-    'Settings for YouTube, passed to the service unchanged. Accepted values are undocumented by the service.',
-  fields: (t) => ({
+export const YouTubeSettingsInput = defineInput(
+  'YouTubeSettingsInput',
+  'Settings for YouTube, passed to the service unchanged. Accepted values are undocumented by the service.',
+  (t) => ({
     privacy: t.string({ description: 'Privacy setting of the video.' }),
     tags: t.stringList({ description: 'Tags of the video on YouTube.' }),
     category: t.string({ description: 'Category of the video.' }),
@@ -114,11 +99,12 @@ export const YouTubeSettingsInput = builder.inputType('YouTubeSettingsInput', {
     madeForKids: t.boolean({ description: 'Whether the video is made for children.' }),
     license: t.string({ description: 'Licence of the video.' }),
   }),
-});
+);
 
-const FacebookInterestInput = builder.inputType('FacebookInterestInput', {
-  description: 'An interest to target on Facebook.',
-  fields: (t) => ({
+const FacebookInterestInput = defineInput(
+  'FacebookInterestInput',
+  'An interest to target on Facebook.',
+  (t) => ({
     interestId: t.field({
       type: 'ServiceId',
       required: true,
@@ -133,28 +119,26 @@ const FacebookInterestInput = builder.inputType('FacebookInterestInput', {
     label: t.string({ description: 'Display label, passed to the service unchanged.' }),
     value: t.string({ description: 'Option value, passed to the service unchanged.' }),
   }),
-});
+);
 
-const FacebookCityInput = builder.inputType('FacebookCityInput', {
-  description: 'A city to target on Facebook.',
-  fields: (t) => ({
-    key: t.string({ required: true, description: 'Facebook’s key for the city.' }),
-    name: t.string({ description: 'Human-readable name.' }),
-    type: t.string({ description: 'Kind of place.' }),
-    countryCode: t.string({ description: 'Code of the country that the city is in.' }),
-    countryName: t.string({ description: 'Name of the country that the city is in.' }),
-    region: t.string({ description: 'Name of the region.' }),
-    regionId: t.field({ type: 'JSON', description: 'Id of the region, a number or a string.' }),
-    supportsRegion: t.boolean({ description: 'Passed to the service as `supports_region`.' }),
-    supportsCity: t.boolean({ description: 'Passed to the service as `supports_city`.' }),
-    label: t.string({ description: 'Display label, passed to the service unchanged.' }),
-    value: t.string({ description: 'Option value, passed to the service unchanged.' }),
-  }),
-});
+const FacebookCityInput = defineInput('FacebookCityInput', 'A city to target on Facebook.', (t) => ({
+  key: t.string({ required: true, description: 'Facebook’s key for the city.' }),
+  name: t.string({ description: 'Human-readable name.' }),
+  type: t.string({ description: 'Kind of place.' }),
+  countryCode: t.string({ description: 'Code of the country that the city is in.' }),
+  countryName: t.string({ description: 'Name of the country that the city is in.' }),
+  region: t.string({ description: 'Name of the region.' }),
+  regionId: t.field({ type: 'JSON', description: 'Id of the region, a number or a string.' }),
+  supportsRegion: t.boolean({ description: 'Passed to the service as `supports_region`.' }),
+  supportsCity: t.boolean({ description: 'Passed to the service as `supports_city`.' }),
+  label: t.string({ description: 'Display label, passed to the service unchanged.' }),
+  value: t.string({ description: 'Option value, passed to the service unchanged.' }),
+}));
 
-const FacebookLanguageInput = builder.inputType('FacebookLanguageInput', {
-  description: 'A language to target on Facebook.',
-  fields: (t) => ({
+const FacebookLanguageInput = defineInput(
+  'FacebookLanguageInput',
+  'A language to target on Facebook.',
+  (t) => ({
     key: t.field({
       type: 'JSON',
       required: true,
@@ -164,11 +148,12 @@ const FacebookLanguageInput = builder.inputType('FacebookLanguageInput', {
     value: t.string({ description: 'Option value, passed to the service unchanged.' }),
     label: t.string({ description: 'Display label, passed to the service unchanged.' }),
   }),
-});
+);
 
-export const FacebookAudienceInput = builder.inputType('FacebookAudienceInput', {
-  description: 'Audience targeting on Facebook. Codes are passed to the service unchanged.',
-  fields: (t) => ({
+export const FacebookAudienceInput = defineInput(
+  'FacebookAudienceInput',
+  'Audience targeting on Facebook. Codes are passed to the service unchanged.',
+  (t) => ({
     minAge: t.int({ description: 'Minimum age of the audience.' }),
     maxAge: t.int({ description: 'Maximum age of the audience.' }),
     gender: t.intList({ description: 'Gender codes. Undocumented by the service.' }),
@@ -182,21 +167,19 @@ export const FacebookAudienceInput = builder.inputType('FacebookAudienceInput', 
       description: 'A further limit on the audience. Undocumented by the service.',
     }),
   }),
-});
+);
 
-const LinkedInFacetInput = builder.inputType('LinkedInFacetInput', {
-  description: 'A targeting option on LinkedIn.',
-  fields: (t) => ({
-    facetId: t.field({ type: 'ServiceId', description: 'LinkedIn’s id for the option.' }),
-    name: t.string({ description: 'Human-readable name.' }),
-    label: t.string({ description: 'Display label, passed to the service unchanged.' }),
-    value: t.string({ description: 'Option value, passed to the service unchanged.' }),
-  }),
-});
+const LinkedInFacetInput = defineInput('LinkedInFacetInput', 'A targeting option on LinkedIn.', (t) => ({
+  facetId: t.field({ type: 'ServiceId', description: 'LinkedIn’s id for the option.' }),
+  name: t.string({ description: 'Human-readable name.' }),
+  label: t.string({ description: 'Display label, passed to the service unchanged.' }),
+  value: t.string({ description: 'Option value, passed to the service unchanged.' }),
+}));
 
-export const LinkedInAudienceInput = builder.inputType('LinkedInAudienceInput', {
-  description: 'Audience targeting on LinkedIn.',
-  fields: (t) => ({
+export const LinkedInAudienceInput = defineInput(
+  'LinkedInAudienceInput',
+  'Audience targeting on LinkedIn.',
+  (t) => ({
     industry: t.field({ type: [LinkedInFacetInput], description: 'Industries to target.' }),
     staffCount: t.field({
       type: [LinkedInFacetInput],
@@ -210,20 +193,13 @@ export const LinkedInAudienceInput = builder.inputType('LinkedInAudienceInput', 
     language: t.field({ type: [LinkedInFacetInput], description: 'Languages to target.' }),
     location: t.field({ type: [LinkedInFacetInput], description: 'Locations to target.' }),
   }),
-});
+);
 
-export const TaggedPeopleInput = builder.inputType('TaggedPeopleInput', {
-  description: 'People tagged in one image.',
-  fields: (t) => ({
-    imageUrl: t.field({
-      type: 'URL',
-      required: true,
-      description: 'URL of the tagged image.',
-    }),
-    people: t.field({
-      type: ['JSON'],
-      required: true,
-      description: 'Tagged people. Undocumented by the service.',
-    }),
+export const TaggedPeopleInput = defineInput('TaggedPeopleInput', 'People tagged in one image.', (t) => ({
+  imageUrl: t.field({ type: 'URL', required: true, description: 'URL of the tagged image.' }),
+  people: t.field({
+    type: ['JSON'],
+    required: true,
+    description: 'Tagged people. Undocumented by the service.',
   }),
-});
+}));

@@ -5,9 +5,9 @@ import { freeSlotsOf } from '../records/posting-slots.ts';
 import { instantOf, isOnCalendar } from '../service-time.ts';
 import { Account } from './account.ts';
 import { AccountGroup } from './account-group.ts';
+import { groupIdOf, loginIdOf } from './arguments.ts';
 import { builder } from './builder.ts';
 import { InputError } from './errors.ts';
-import { groupIdOf, loginIdOf } from './global-id.ts';
 
 // Free times in the posting schedules of accounts: of one, of several, or of the members of a group.
 
@@ -35,7 +35,6 @@ const MAX_SLOTS = 50;
 const MAX_ACCOUNTS = 100;
 /** What the legacy surface lacks. */
 const LACK = 'has no posting schedules';
-const SLOTS = { list: true, items: false } as const;
 /** How many fields of a result take as long as finding slots. */
 const SLOTS_WEIGHT = 50;
 
@@ -56,7 +55,7 @@ const SLOT_ARGUMENTS = builder.args((t) => ({
 builder.objectField(Account, 'nextFreeSlots', (t) =>
   t.field({
     type: [PostingSlot],
-    nullable: SLOTS,
+
     description:
       'The next times in the posting schedule at which the account has no queued post. Computed by this server from `postingSchedule` and up to 2,000 queued posts; the service may place posts differently. Times are on the service’s clock. Empty if the schedule has no times; null if there is no schedule, as on the legacy surface.',
     args: SLOT_ARGUMENTS,
@@ -69,7 +68,7 @@ builder.objectField(Account, 'nextFreeSlots', (t) =>
 builder.objectField(AccountGroup, 'nextFreeSlots', (t) =>
   t.field({
     type: [PostingSlot],
-    nullable: SLOTS,
+
     description:
       'The next times that are free for all members of the group (at most 100), as in `Query.freeSlots`. Null if no member has a schedule, as on the legacy surface.',
     args: SLOT_ARGUMENTS,
@@ -95,7 +94,7 @@ interface CommonArguments extends SlotArguments {
 builder.queryField('freeSlots', (t) =>
   t.field({
     type: [PostingSlot],
-    nullable: SLOTS,
+
     description:
       'The next times in the posting schedules of all given accounts at which none of them has a queued post. Accounts without posting times only contribute their queued posts. Computed like `Account.nextFreeSlots`. Empty if the schedules have no time in common; null if no account has a schedule.',
     args: {

@@ -2,27 +2,27 @@ import { encodeGlobalId } from '../records/global-id.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import { readable } from '../sources/view.ts';
 import type { Told } from '../watch/watches.ts';
-import { builder } from './builder.ts';
+import { builder, defineEnum } from './builder.ts';
 import { QueuedPost } from './queued-post.ts';
-import { isWhole, itemOf, lastSeenAt, observedAt, told, wantedItems } from './watch-event.ts';
-import { WatchFilter, wantedBy } from './watch-filter.ts';
+import {
+  isWhole,
+  itemOf,
+  lastSeenAt,
+  observedAt,
+  told,
+  wantedItems,
+  WatchFilter,
+  wantedBy,
+} from './watch-event.ts';
 
 // Live changes of the queue, detected by polling the list, since the service sends no notifications.
 
-const QueueEventKind = builder.enumType('QueueEventKind', {
-  description: 'Types of queue events.',
-  values: {
-    SNAPSHOT: { description: 'All queued posts when the subscription starts; always the first event.' },
-    ADDED: { description: 'A post appeared in the queue.' },
-    CHANGED: { description: 'A queued post changed; see `changedFields`.' },
-    LEFT: {
-      description:
-        'A post left the queue. The service does not report whether it was published, deleted or failed.',
-    },
-    RESYNCED: {
-      description: 'All queued posts, sent after failed polls or too many changes to report individually.',
-    },
-  } as const,
+const QueueEventKind = defineEnum('QueueEventKind', 'Types of queue events.', {
+  SNAPSHOT: 'All queued posts when the subscription starts; always the first event.',
+  ADDED: 'A post appeared in the queue.',
+  CHANGED: 'A queued post changed; see `changedFields`.',
+  LEFT: 'A post left the queue. The service does not report whether it was published, deleted or failed.',
+  RESYNCED: 'All queued posts, sent after failed polls or too many changes to report individually.',
 });
 
 const QueueEvent = builder.objectRef<Told<QueuedPostRecord>>('QueueEvent');
@@ -55,7 +55,6 @@ QueueEvent.implement({
       resolve: (one) => wantedItems(one).length,
     }),
     queuedPostIds: t.idList({
-      nullable: { list: true, items: false },
       description: 'IDs of all queued posts, in the service’s order. Only for `SNAPSHOT` and `RESYNCED`.',
       resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ key }) => idOf(key)) : null),
     }),
@@ -66,7 +65,6 @@ QueueEvent.implement({
       resolve: (one) => itemOf(one)?.record ?? null,
     }),
     changedFields: t.stringList({
-      nullable: { list: true, items: false },
       description:
         'Names of the `QueuedPost` fields that changed. Only for `CHANGED`. URLs are compared without their query string, which may contain a signature.',
       resolve: ({ event }) => (event.kind === 'CHANGED' ? event.fields : null),
@@ -97,6 +95,6 @@ builder.subscriptionField('queueChanged', (t) =>
       'The queue, followed by each change. The server polls the service every few seconds, less often while nothing changes (see the `WATCH_INTERVAL` setting). All subscribers with the same API key share one poll. A queue of more than 2,000 posts cannot be watched.',
     args: { filter: t.arg({ type: WatchFilter, description: 'Filters the posts.' }) },
     subscribe: (_root, args, context) => context.watches.queue(wantedPosts(args)),
-    resolve: told<QueuedPostRecord>,
+    resolve: told<Told<QueuedPostRecord>>,
   }),
 );

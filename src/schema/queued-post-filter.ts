@@ -1,29 +1,25 @@
 import type { OperationContext } from '../operation/operation.ts';
 import type { PagedList } from '../lists/reading.ts';
-import type { WindowArguments } from '../lists/window.ts';
 import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts';
 import { isOnCalendar, localOf } from '../service-time.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
-import { builder } from './builder.ts';
-import { InputError, notEmpty } from './errors.ts';
-import { loginIdOf } from './global-id.ts';
+import { SocialNetwork } from './account-parts.ts';
+import { eachOf, given, loginIdOf, notEmpty, searchText } from './arguments.ts';
+import { builder, defineEnum, defineInput } from './builder.ts';
+import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
-import { searchText } from './search-text.ts';
-import { SocialNetwork } from './social-network.ts';
 
 // Filters and orders of the queue: the service searches by title; everything else is done here over the whole queue.
 
-export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
-  description:
-    'Filters for the queue, all of which must match. The service itself searches only titles; for every other filter, the whole queue is read (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`), once per operation. If a filtered field is unreadable on any post, the list fails rather than omitting that post.',
-  fields: (t) => ({
+const QueuedPostFilter = defineInput(
+  'QueuedPostFilter',
+  'Filters for the queue, all of which must match. The service itself searches only titles; for every other filter, the whole queue is read (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`), once per operation. If a filtered field is unreadable on any post, the list fails rather than omitting that post.',
+  (t) => ({
     title: t.string({
       description:
         'Searches by title (at most 400 characters). How titles are matched is undocumented by the service.',
     }),
-    accountIds: t.idList({
-      description: 'IDs of accounts on the current surface (at least one).',
-    }),
+    accountIds: t.idList({ description: 'IDs of accounts on the current surface (at least one).' }),
     networks: t.field({
       type: [SocialNetwork],
       description: 'Posts of accounts on these networks (at least one).',
@@ -51,34 +47,42 @@ export const QueuedPostFilter = builder.inputType('QueuedPostFilter', {
         'Same as `scheduledUntilLocal`, as an instant. Requires the operator to set `SERVICE_TIME_ZONE`.',
     }),
   }),
-});
+);
 
-const QueuedPostOrderField = builder.enumType('QueuedPostOrderField', {
-  description: 'Fields that queued posts can be sorted by.',
-  values: {
-    SCHEDULED_AT: {
-      description:
-        'By `QueuedPost.scheduledAtLocal`. Posts without a readable time come last in both directions.',
-    },
-  } as const,
-});
+const QueuedPostOrderField = defineEnum(
+  'QueuedPostOrderField',
+  'Fields that queued posts can be sorted by.',
+  {
+    SCHEDULED_AT:
+      'By `QueuedPost.scheduledAtLocal`. Posts without a readable time come last in both directions.',
+  },
+);
 
-export const QueuedPostOrder = builder.inputType('QueuedPostOrder', {
-  description: 'A sort criterion for queued posts. Ties keep queue order.',
-  fields: (t) => ({
+const QueuedPostOrder = defineInput(
+  'QueuedPostOrder',
+  'A sort criterion for queued posts. Ties keep queue order.',
+  (t) => ({
     field: t.field({ type: QueuedPostOrderField, required: true, description: 'Field to sort by.' }),
     direction: t.field({ type: OrderDirection, defaultValue: 'ASC', description: 'Sort direction.' }),
   }),
-});
+);
 
-/** Describes the `orderBy` of every list of queued posts. */
-export const QUEUE_ORDER =
-  'Sort order. The service cannot sort its queue, so this server reads it all (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`) and sorts it. Defaults to queue order.';
+/** Defines the arguments of a list of queued posts. */
+export function queueArguments(filter: string) {
+  return builder.args((t) => ({
+    filter: t.field({ type: QueuedPostFilter, description: filter }),
+    orderBy: t.field({
+      type: [QueuedPostOrder],
+      description:
+        'Sort order. The service cannot sort its queue, so this server reads it all (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`) and sorts it. Defaults to queue order.',
+    }),
+  }));
+}
 
 type QueueFilter = typeof QueuedPostFilter.$inferInput;
 
 /** The arguments of a list of queued posts. */
-export interface QueueArguments extends WindowArguments {
+interface QueueArguments {
   readonly filter?: QueueFilter | null | undefined;
   readonly orderBy?: readonly (typeof QueuedPostOrder.$inferInput)[] | null | undefined;
 }
@@ -88,17 +92,17 @@ export interface QueueArguments extends WindowArguments {
  * InputError for an unusable filter.
  */
 export function queueOf(
-  { filter, orderBy }: Pick<QueueArguments, 'filter' | 'orderBy'>,
+  { filter, orderBy }: QueueArguments,
   context: OperationContext,
   loginIds?: readonly string[],
 ): PagedList<QueuedPost> {
-  const params = filter?.title == null ? {} : { title: searchText(filter.title, 'filter.title') };
+  const params = given({ title: searchText(filter?.title, 'filter.title') });
   const source = context.loaders.queue(params);
   // There is one field to sort by, so only the first criterion decides.
   const [order] = orderBy ?? [];
   const narrowing = {
     ...narrowingOf(filter ?? {}, context, loginIds),
-    ...(order === undefined ? {} : { byTime: order.direction ?? 'ASC' }),
+    ...given({ byTime: order && (order.direction ?? 'ASC') }),
   };
   if (Object.keys(narrowing).length === 0) return source;
   return narrowedQueue(params, narrowing, context);
@@ -110,23 +114,16 @@ function narrowingOf(
   of: readonly string[] | undefined,
 ): QueueNarrowing {
   const { accountIds, networks, text } = filter;
-  const named = accountIds == null ? undefined : loginIdsOf(accountIds);
-  const loginIds = of && named ? of.filter((loginId) => named.includes(loginId)) : (of ?? named);
-  const from = boundOf('scheduledFrom', filter, context);
-  const until = boundOf('scheduledUntil', filter, context);
-  return {
-    ...(loginIds === undefined ? {} : { loginIds }),
-    ...(networks == null ? {} : { networks: notEmpty(networks, 'filter.networks') }),
-    ...(text == null || text === '' ? {} : { text: searchText(text, 'filter.text') }),
-    ...(from === undefined ? {} : { from }),
-    ...(until === undefined ? {} : { until }),
-  };
-}
-
-function loginIdsOf(accountIds: readonly string[]): readonly string[] {
-  return notEmpty(accountIds, 'filter.accountIds').map((id, index) =>
-    loginIdOf(id, `filter.accountIds[${index}]`, 'has no queue'),
+  const named = eachOf(accountIds, 'filter.accountIds', (id, argument) =>
+    loginIdOf(id, argument, 'has no queue'),
   );
+  return given({
+    loginIds: of && named ? of.filter((loginId) => named.includes(loginId)) : (of ?? named),
+    networks: notEmpty(networks, 'filter.networks'),
+    text: text === '' ? null : searchText(text, 'filter.text'),
+    from: boundOf('scheduledFrom', filter, context),
+    until: boundOf('scheduledUntil', filter, context),
+  });
 }
 
 const MINUTE_MS = 60_000;

@@ -1,9 +1,13 @@
 import { findQueuedPost, queuedPostOf } from '../records/queued-post.ts';
+import { readGroup } from '../records/account-group.ts';
+import { SourceError } from '../sources/errors.ts';
+import { Account } from './account.ts';
+import { AccountGroup } from './account-group.ts';
+import { decodeGlobalId } from './arguments.ts';
 import { builder } from './builder.ts';
-import { decodeGlobalId } from './global-id.ts';
 import { connect } from './pagination.ts';
 import { QueuedPost } from './queued-post.ts';
-import { QUEUE_ORDER, QueuedPostFilter, QueuedPostOrder, queueOf } from './queued-post-filter.ts';
+import { queueArguments, queueOf } from './queued-post-filter.ts';
 
 // Queries for queued posts: one by its id, or the queue.
 
@@ -18,10 +22,7 @@ builder.queryFields((t) => ({
       type: QueuedPost,
       description:
         'The queue: posts waiting to be published, in the service’s order. Pagination stays exact while posts leave the queue. The order is undocumented by the service.',
-      args: {
-        filter: t.arg({ type: QueuedPostFilter, description: 'Filters the posts.' }),
-        orderBy: t.arg({ type: [QueuedPostOrder], description: QUEUE_ORDER }),
-      },
+      args: queueArguments('Filters the posts.'),
       resolve: (_root, args, context) => connect(args, queueOf(args, context), queuedPostOf),
     },
     QueuedPostConnection,
@@ -35,3 +36,43 @@ builder.queryFields((t) => ({
       findQueuedPost(decodeGlobalId(id, 'id', 'QueuedPost').rawId, context),
   }),
 }));
+
+// The queued posts of one account, or of the accounts of one group.
+
+const NARROWING = 'Filters the posts. `accountIds` can only narrow the list further.';
+
+builder.objectField(Account, 'queuedPosts', (t) =>
+  t.connection(
+    {
+      type: QueuedPost,
+      description:
+        'Queued posts of the account, in queue order. The service cannot filter its queue by account, so the whole queue is read (up to 2,000 posts), once per operation. Null on the legacy surface, which has no queue; use `counterpart`.',
+      args: queueArguments(NARROWING),
+      resolve: ({ surface, loginId }, args, context) =>
+        surface === 'legacy' ? null : connect(args, queueOf(args, context, [loginId]), queuedPostOf),
+    },
+    QueuedPostConnection,
+  ),
+);
+
+builder.objectField(AccountGroup, 'queuedPosts', (t) =>
+  t.connection(
+    {
+      type: QueuedPost,
+      description:
+        'Queued posts of the group’s accounts, in queue order, read like `Account.queuedPosts`. Null on the legacy surface, which has no queue, and if the group list does not contain the group.',
+      args: queueArguments(NARROWING),
+      resolve: async (group, args, context) => {
+        if (group.surface === 'legacy') return null;
+        const members = await readGroup(group, 'accounts', context);
+        if (members === null) return null;
+        const loginIds = members.map(({ loginId }) => {
+          if (loginId === null) throw new SourceError('malformed', 'current', 'a group member without an id');
+          return loginId;
+        });
+        return connect(args, queueOf(args, context, loginIds), queuedPostOf);
+      },
+    },
+    QueuedPostConnection,
+  ),
+);

@@ -1,40 +1,30 @@
 import { accountOf } from '../records/account.ts';
 import { scheduledAt, scheduledAtLocal, type QueuedPostRecord } from '../records/queued-post.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
-import type { QueuedPost as QueuedPostView } from '../sources/current/posts.ts';
 import { Account } from './account.ts';
-import { builder } from './builder.ts';
-import { ContentKind, contentKindOf, FacebookAudience, Mention, nameOf, Place } from './post-content.ts';
+import { builder, defineEnum } from './builder.ts';
+import { boolean, coded, field, json, serviceId, shown, string, url } from './data.ts';
+import { contentKind, FacebookAudience, Mention, Place } from './post-content.ts';
 
-const PostStatus = builder.enumType('PostStatus', {
-  description: 'Status of a queued post. Codes other than `N` are undocumented by the service.',
-  values: {
-    QUEUED: { description: 'Queued (code `N`).' },
-    UNKNOWN: { description: 'A status that this version does not recognise; see `statusCode`.' },
-  } as const,
-});
+const PostStatus = defineEnum(
+  'PostStatus',
+  'Status of a queued post. Codes other than `N` are undocumented by the service.',
+  {
+    QUEUED: 'Queued (code `N`).',
+    UNKNOWN: 'A status that this version does not recognise; see `statusCode`.',
+  },
+);
 
-const InstagramPostType = builder.enumType('InstagramPostType', {
-  description: 'Instagram post type: regular post, reel or story.',
-  values: {
-    POST: { description: 'A regular post, the service’s default.' },
-    REELS: { description: 'Published as a reel (`reels`).' },
-    STORY: { description: 'Published as one of the account’s stories (`story`).' },
-    UNKNOWN: { description: 'A value that this version does not recognise; see `instagramPostTypeCode`.' },
-  } as const,
-});
-
-const INSTAGRAM_TYPES = { post: 'POST', reels: 'REELS', story: 'STORY' } as const;
-const POST_STATUSES = { N: 'QUEUED' } as const;
-const OPTIONAL_LIST = { list: true, items: false } as const;
-
-/** A resolver that reads one field of a post. */
-function reading<K extends keyof QueuedPostView>(name: K) {
-  return {
-    resolve: ({ part }: QueuedPostRecord): QueuedPostView[K] => part[name],
-    extensions: { shows: name },
-  };
-}
+const InstagramPostType = defineEnum(
+  'InstagramPostType',
+  'Instagram post type: regular post, reel or story.',
+  {
+    POST: 'A regular post, the service’s default.',
+    REELS: 'Published as a reel (`reels`).',
+    STORY: 'Published as one of the account’s stories (`story`).',
+    UNKNOWN: 'A value that this version does not recognise; see `instagramPostTypeCode`.',
+  },
+);
 
 export const QueuedPost = builder.objectRef<QueuedPostRecord>('QueuedPost');
 
@@ -48,8 +38,7 @@ QueuedPost.implement({
       description: 'Globally unique ID, valid while the post is in the queue.',
       resolve: ({ postId }) => encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId }),
     }),
-    postId: t.field({
-      resolve: ({ postId }) => postId,
+    postId: t.expose('postId', {
       type: 'ServiceId',
       nullable: false,
       description: 'The service’s own id for the post.',
@@ -63,239 +52,89 @@ QueuedPost.implement({
   }),
 });
 
-// Text, time and status.
-builder.objectFields(QueuedPost, (t) => ({
-  title: t.string({ description: 'Title of the post, if any.', ...reading('title') }),
-  text: t.string({ description: 'The text of the post.', ...reading('text') }),
-  scheduledAtLocal: t.field({
-    type: 'LocalDateTime',
-    description:
-      'Scheduled date and time on the service’s clock, parsed from its display texts; null if they are ambiguous.',
-    resolve: scheduledAtLocal,
+builder.objectFields(QueuedPost, (t) =>
+  shown(t, {
+    // Text, time and status.
+    title: string('Title of the post, if any.'),
+    text: string('The text of the post.'),
+    scheduledAtLocal: t.field({
+      type: 'LocalDateTime',
+      description:
+        'Scheduled date and time on the service’s clock, parsed from its display texts; null if they are ambiguous.',
+      resolve: scheduledAtLocal,
+    }),
+    scheduledAt: t.field({
+      type: 'DateTime',
+      description: 'Instant of `scheduledAtLocal`; null unless the operator has set `SERVICE_TIME_ZONE`.',
+      resolve: (post, _args, context) => scheduledAt(post, context),
+    }),
+    status: coded(PostStatus, 'Status in the queue.', { entry: 'statusCode', names: { N: 'QUEUED' } }),
+    statusCode: string('Raw code behind `status`.'),
+    // Long text and media.
+    longText: string('Long description of the post, if any.'),
+    linkUrl: url('URL that the post links to.'),
+    videoUrl: url('URL of the video file.'),
+    documentUrl: url('URL of the document file.'),
+    imageUrls: field(['URL'], 'URLs of the images.'),
+    thumbnailUrls: field(['URL'], 'URLs of the thumbnail images.'),
+    // Kind.
+    contentKind: contentKind('Content type of the post.'),
+    contentCode: string('Raw code behind `contentKind`.'),
+    instagramPostType: coded(InstagramPostType, 'Instagram post type: regular post, reel or story.', {
+      entry: 'instagramPostTypeCode',
+      names: { post: 'POST', reels: 'REELS', story: 'STORY' },
+    }),
+    instagramPostTypeCode: string('Raw code behind `instagramPostType`, such as `reels`.'),
+    // Attached content.
+    place: field(Place, 'Location of the post.'),
+    facebookAudience: field(FacebookAudience, 'Audience targeting on Facebook.'),
+    mentions: field([Mention], 'People and pages mentioned in the post.'),
+    comment: string('A comment on the post.'),
+    isUrlShorteningEnabled: boolean('Whether links are shortened.'),
+    tagIds: field(['ServiceId'], 'The service’s own ids for the post’s tags.'),
+    failureText: string('Error message, as plain text.'),
+    // Display texts and people.
+    scheduledLabel: string('Scheduled date and time, as display text.'),
+    scheduledDateLabel: string('Scheduled day, as display text.'),
+    scheduledTimeLabel: string('Scheduled time of day, as display text.'),
+    postDateLabel: string('Post date (`postDate` in the service), as display text.'),
+    createdLabel: string('When the post was created, as display text.'),
+    via: string('How the post was created, such as `Web`.'),
+    companyId: serviceId('The service’s own id for the company.'),
+    companyName: string('Name of the company that the post belongs to.'),
   }),
-  scheduledAt: t.field({
-    type: 'DateTime',
-    description: 'Instant of `scheduledAtLocal`; null unless the operator has set `SERVICE_TIME_ZONE`.',
-    resolve: (post, _args, context) => scheduledAt(post, context),
-  }),
-  status: t.field({
-    type: PostStatus,
-    description: 'Status in the queue.',
-    resolve: ({ part }) => nameOf(POST_STATUSES, part.statusCode, { view: part, field: 'statusCode' }),
-  }),
-  statusCode: t.string({
-    description: 'Raw code behind `status`.',
-    ...reading('statusCode'),
-  }),
-}));
+);
 
-// Long text and media.
-builder.objectFields(QueuedPost, (t) => ({
-  longText: t.string({ description: 'Long description of the post, if any.', ...reading('longText') }),
-  linkUrl: t.field({ type: 'URL', description: 'URL that the post links to.', ...reading('linkUrl') }),
-  videoUrl: t.field({ type: 'URL', description: 'URL of the video file.', ...reading('videoUrl') }),
-  documentUrl: t.field({
-    type: 'URL',
-    description: 'URL of the document file.',
-    ...reading('documentUrl'),
-  }),
-  imageUrls: t.field({
-    type: ['URL'],
-    nullable: OPTIONAL_LIST,
-    description: 'URLs of the images.',
-    ...reading('imageUrls'),
-  }),
-  thumbnailUrls: t.field({
-    type: ['URL'],
-    nullable: OPTIONAL_LIST,
-    description: 'URLs of the thumbnail images.',
-    ...reading('thumbnailUrls'),
-  }),
-}));
-
-// Kind.
-builder.objectFields(QueuedPost, (t) => ({
-  contentKind: t.field({
-    type: ContentKind,
-    description: 'Content type of the post.',
-    resolve: ({ part }) => contentKindOf(part),
-  }),
-  contentCode: t.string({
-    description: 'Raw code behind `contentKind`.',
-    ...reading('contentCode'),
-  }),
-  instagramPostType: t.field({
-    type: InstagramPostType,
-    description: 'Instagram post type: regular post, reel or story.',
-    resolve: ({ part }) =>
-      nameOf(INSTAGRAM_TYPES, part.instagramPostTypeCode, { view: part, field: 'instagramPostTypeCode' }),
-  }),
-  instagramPostTypeCode: t.string({
-    description: 'Raw code behind `instagramPostType`, such as `reels`.',
-    ...reading('instagramPostTypeCode'),
-  }),
-}));
-
-// Attached content.
-builder.objectFields(QueuedPost, (t) => ({
-  place: t.field({ type: Place, description: 'Location of the post.', ...reading('place') }),
-  facebookAudience: t.field({
-    type: FacebookAudience,
-    description: 'Audience targeting on Facebook.',
-    ...reading('facebookAudience'),
-  }),
-  mentions: t.field({
-    type: [Mention],
-    nullable: OPTIONAL_LIST,
-    description: 'People and pages mentioned in the post.',
-    ...reading('mentions'),
-  }),
-  comment: t.string({ description: 'A comment on the post.', ...reading('comment') }),
-  isUrlShorteningEnabled: t.boolean({
-    description: 'Whether links are shortened.',
-    ...reading('isUrlShorteningEnabled'),
-  }),
-  tagIds: t.field({
-    type: ['ServiceId'],
-    nullable: OPTIONAL_LIST,
-    description: 'The service’s own ids for the post’s tags.',
-    ...reading('tagIds'),
-  }),
-  failureText: t.string({
-    description: 'Error message, as plain text.',
-    ...reading('failureText'),
-  }),
-}));
-
-// Display texts and people.
-builder.objectFields(QueuedPost, (t) => ({
-  scheduledLabel: t.string({
-    description: 'Scheduled date and time, as display text.',
-    ...reading('scheduledLabel'),
-  }),
-  scheduledDateLabel: t.string({
-    description: 'Scheduled day, as display text.',
-    ...reading('scheduledDateLabel'),
-  }),
-  scheduledTimeLabel: t.string({
-    description: 'Scheduled time of day, as display text.',
-    ...reading('scheduledTimeLabel'),
-  }),
-  postDateLabel: t.string({
-    description: 'Post date (`postDate` in the service), as display text.',
-    ...reading('postDateLabel'),
-  }),
-  createdLabel: t.string({
-    description: 'When the post was created, as display text.',
-    ...reading('createdLabel'),
-  }),
-  via: t.string({
-    description: 'How the post was created, such as `Web`.',
-    ...reading('via'),
-  }),
-  companyId: t.field({
-    type: 'ServiceId',
-    description: 'The service’s own id for the company.',
-    ...reading('companyId'),
-  }),
-  companyName: t.string({
-    description: 'Name of the company that the post belongs to.',
-    ...reading('companyName'),
-  }),
-}));
-
-// Flags.
-builder.objectFields(QueuedPost, (t) => ({
-  isAutomatic: t.boolean({
-    description: 'Whether the queue entry is flagged as automatic.',
-    ...reading('isAutomatic'),
-  }),
-  isAdvanced: t.boolean({
-    description: 'Whether the queue entry is flagged as advanced.',
-    ...reading('isAdvanced'),
-  }),
-  canMoveToTop: t.boolean({
-    description: 'Whether the queue entry is flagged as movable to the top of the queue.',
-    ...reading('canMoveToTop'),
-  }),
-  isLocked: t.boolean({
-    description:
+builder.objectFields(QueuedPost, (t) =>
+  shown(t, {
+    // Flags.
+    isAutomatic: boolean('Whether the queue entry is flagged as automatic.'),
+    isAdvanced: boolean('Whether the queue entry is flagged as advanced.'),
+    canMoveToTop: boolean('Whether the queue entry is flagged as movable to the top of the queue.'),
+    isLocked: boolean(
       'Whether the queue entry is flagged as locked. Whether this means the post or its account is undocumented by the service.',
-    ...reading('isLocked'),
-  }),
-  isPaused: t.boolean({
-    description:
+    ),
+    isPaused: boolean(
       'Whether the queue entry is flagged as paused. Whether this means the post or its account is undocumented by the service.',
-    ...reading('isPaused'),
+    ),
+    isAccountPaused: boolean('Whether the queue entry flags its account as paused.'),
+    needsReconnect: boolean('Whether the queue entry is flagged for reconnection.'),
+    needsInstagramCommentReconnect: boolean(
+      'Whether the queue entry is flagged for reconnection because of Instagram comments.',
+    ),
+    isFacebookAppInstalled: boolean('Whether the queue entry flags the Facebook app as installed.'),
+    // Other flags.
+    isVerified: boolean('Whether the queue entry is flagged as verified.'),
+    isDeleted: boolean('Whether the queue entry is flagged as deleted.'),
+    isCreated: boolean('Whether the queue entry is flagged as created.'),
+    isSpam: boolean('Whether the queue entry is flagged as spam.'),
+    publishesDirectly: boolean('Whether the queue entry is flagged for direct publishing.'),
+    isCommentAdded: boolean('Whether the queue entry is flagged as having a comment.'),
+    isCommentUnread: boolean('Whether the queue entry is flagged as having an unread comment.'),
+    // The service's own texts, and undocumented fields.
+    verifiedType: string('Type of verification, as reported by the service.'),
+    subscriptionType: string('Type of subscription. Undocumented by the service.'),
+    accountExtraParameters: json('Extra parameters of the account. Undocumented by the service.'),
+    spamData: json('Spam data. Undocumented by the service.'),
   }),
-  isAccountPaused: t.boolean({
-    description: 'Whether the queue entry flags its account as paused.',
-    ...reading('isAccountPaused'),
-  }),
-  needsReconnect: t.boolean({
-    description: 'Whether the queue entry is flagged for reconnection.',
-    ...reading('needsReconnect'),
-  }),
-  needsInstagramCommentReconnect: t.boolean({
-    description: 'Whether the queue entry is flagged for reconnection because of Instagram comments.',
-    ...reading('needsInstagramCommentReconnect'),
-  }),
-  isFacebookAppInstalled: t.boolean({
-    description: 'Whether the queue entry flags the Facebook app as installed.',
-    ...reading('isFacebookAppInstalled'),
-  }),
-}));
-
-// Other flags.
-builder.objectFields(QueuedPost, (t) => ({
-  isVerified: t.boolean({
-    description: 'Whether the queue entry is flagged as verified.',
-    ...reading('isVerified'),
-  }),
-  isDeleted: t.boolean({
-    description: 'Whether the queue entry is flagged as deleted.',
-    ...reading('isDeleted'),
-  }),
-  isCreated: t.boolean({
-    description: 'Whether the queue entry is flagged as created.',
-    ...reading('isCreated'),
-  }),
-  isSpam: t.boolean({
-    description: 'Whether the queue entry is flagged as spam.',
-    ...reading('isSpam'),
-  }),
-  publishesDirectly: t.boolean({
-    description: 'Whether the queue entry is flagged for direct publishing.',
-    ...reading('publishesDirectly'),
-  }),
-  isCommentAdded: t.boolean({
-    description: 'Whether the queue entry is flagged as having a comment.',
-    ...reading('isCommentAdded'),
-  }),
-  isCommentUnread: t.boolean({
-    description: 'Whether the queue entry is flagged as having an unread comment.',
-    ...reading('isCommentUnread'),
-  }),
-}));
-
-// The service's own texts, and undocumented fields.
-builder.objectFields(QueuedPost, (t) => ({
-  verifiedType: t.string({
-    description: 'Type of verification, as reported by the service.',
-    ...reading('verifiedType'),
-  }),
-  subscriptionType: t.string({
-    description: 'Type of subscription. Undocumented by the service.',
-    ...reading('subscriptionType'),
-  }),
-  accountExtraParameters: t.field({
-    type: 'JSON',
-    description: 'Extra parameters of the account. Undocumented by the service.',
-    ...reading('accountExtraParameters'),
-  }),
-  spamData: t.field({
-    type: 'JSON',
-    description: 'Spam data. Undocumented by the service.',
-    ...reading('spamData'),
-  }),
-}));
+);

@@ -1,16 +1,17 @@
 import type { CreatedStatusUpdate } from '../sources/legacy/posts.ts';
 import { createStatusUpdate, validateStatusUpdate } from '../writes/create-status-update.ts';
-import { builder } from './builder.ts';
-import { InputValidation } from './input-validation.ts';
-import { definePayload, enumOf, KEY_DESCRIPTION } from './write.ts';
+import { builder, defineEnum, defineInput } from './builder.ts';
+import { serviceId, shown } from './data.ts';
+import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
-const StatusUpdatePlacement = builder.enumType('StatusUpdatePlacement', {
-  description: 'Ways to publish a status update without a specific time.',
-  values: enumOf({
+const StatusUpdatePlacement = defineEnum(
+  'StatusUpdatePlacement',
+  'Ways to publish a status update without a specific time.',
+  {
     QUEUE: ['queue', 'Publish later. The time is undocumented by the service.'],
     NOW: ['now', 'Publish immediately.'],
-  } as const),
-});
+  },
+);
 
 const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
   isOneOf: true,
@@ -31,20 +32,17 @@ const StatusUpdateTimingInput = builder.inputType('StatusUpdateTimingInput', {
   }),
 });
 
-const LinkPreviewInput = builder.inputType('LinkPreviewInput', {
-  description: 'Link preview of a status update.',
-  fields: (t) => ({
-    title: t.string({ description: 'Title of the link.' }),
-    url: t.field({ type: 'URL', description: 'URL of the link.' }),
-    imagePath: t.string({ description: 'Path of an image in the service, not a URL.' }),
-    description: t.string({ description: 'Short description of the link.' }),
-  }),
-});
+const LinkPreviewInput = defineInput('LinkPreviewInput', 'Link preview of a status update.', (t) => ({
+  title: t.string({ description: 'Title of the link.' }),
+  url: t.field({ type: 'URL', description: 'URL of the link.' }),
+  imagePath: t.string({ description: 'Path of an image in the service, not a URL.' }),
+  description: t.string({ description: 'Short description of the link.' }),
+}));
 
-const CreateStatusUpdateInput = builder.inputType('CreateStatusUpdateInput', {
-  description:
-    'Input for `createStatusUpdate`: text, with a link preview or one image. It is validated as a whole before anything is sent.',
-  fields: (t) => ({
+const CreateStatusUpdateInput = defineInput(
+  'CreateStatusUpdateInput',
+  'Input for `createStatusUpdate`: text, with a link preview or one image. It is validated as a whole before anything is sent.',
+  (t) => ({
     idempotencyKey: t.string({ description: KEY_DESCRIPTION }),
     text: t.string({ required: true, description: 'The text of the post.' }),
     accountIds: t.idList({ description: 'IDs of accounts on the legacy surface. Must be unique.' }),
@@ -62,18 +60,15 @@ const CreateStatusUpdateInput = builder.inputType('CreateStatusUpdateInput', {
     }),
     imageUrl: t.field({ type: 'URL', description: 'URL of the image to share.' }),
   }),
-});
+);
 
 const CreateStatusUpdatePayload = definePayload<CreatedStatusUpdate>(
-  'CreateStatusUpdatePayload',
+  'createStatusUpdate',
   { takesKey: true },
-  (t) => ({
-    postId: t.field({
-      type: 'ServiceId',
-      description: 'The service’s own id for the post; null if not reported.',
-      resolve: ({ result }) => result.data?.postId ?? null,
+  (t) =>
+    shown(t, {
+      postId: serviceId('The service’s own id for the post; null if not reported.'),
     }),
-  }),
 );
 
 builder.mutationField('createStatusUpdate', (t) =>
@@ -81,15 +76,8 @@ builder.mutationField('createStatusUpdate', (t) =>
     type: CreateStatusUpdatePayload,
     description:
       'Creates a status update on the legacy surface, for callers with only an access token. `createPost` offers more.',
-    args: {
-      input: t.arg({
-        type: CreateStatusUpdateInput,
-        required: true,
-        description: 'The status update to create.',
-      }),
-    },
+    args: inputOf(CreateStatusUpdateInput, 'The status update to create.'),
     resolve: (_root, { input }, context) => createStatusUpdate(context, input),
-    // The accounts, the groups and the write.
   }),
 );
 
@@ -98,13 +86,7 @@ builder.queryField('validateStatusUpdate', (t) =>
     type: InputValidation,
     description:
       'Validates a status update without sending it. If the input is otherwise valid, its accounts and groups are looked up on the legacy surface.',
-    args: {
-      input: t.arg({
-        type: CreateStatusUpdateInput,
-        required: true,
-        description: 'The status update to validate.',
-      }),
-    },
+    args: inputOf(CreateStatusUpdateInput, 'The status update to validate.'),
     resolve: (_root, { input }, context) => validateStatusUpdate(context, input),
   }),
 );

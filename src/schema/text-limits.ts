@@ -1,36 +1,22 @@
-import {
-  measure,
-  TEXT_LIMITS,
-  type TextLimit as Limit,
-  type TextUnit as UnitName,
-} from '../writes/text-length.ts';
+import { measure, TEXT_LIMITS, type TextLimit as Limit } from '../writes/text-length.ts';
 import { MAX_TEXT } from '../writes/problems.ts';
-import { builder } from './builder.ts';
+import { SocialNetwork } from './account-parts.ts';
+import { builder, defineEnum } from './builder.ts';
+import { field, int, nonNull, shown } from './data.ts';
 import { InputError } from './errors.ts';
-import { SocialNetwork } from './social-network.ts';
 
 // The length limits of networks as data, for editors that count while somebody types. No call to the service.
 
-const UNIT_DESCRIPTIONS: Readonly<Record<UnitName, string>> = {
+const TextUnit = defineEnum('TextUnit', 'Units in which networks count the length of a text.', {
   WEIGHTED_CHARACTERS:
     'Weighted characters, as on X: emoji and most non-Latin characters count as two each, a link as 23.',
   CHARACTERS: 'Unicode code points.',
   UTF16_UNITS: 'UTF-16 code units, like `length` in JavaScript: most emoji count as two or more.',
-};
-
-const TextUnit = builder.enumType('TextUnit', {
-  description: 'Units in which networks count the length of a text.',
-  values: Object.fromEntries(
-    Object.entries(UNIT_DESCRIPTIONS).map(([unit, description]) => [unit, { description }]),
-  ) as Readonly<Record<UnitName, { description: string }>>,
 });
 
-const TextLimitField = builder.enumType('TextLimitField', {
-  description: 'Texts of a post that have a length limit.',
-  values: {
-    TEXT: { value: 'text' as const, description: 'The text of the post (`PostVariantInput.text`).' },
-    TITLE: { value: 'title' as const, description: 'The title of the post (`PostVariantInput.title`).' },
-  },
+const TextLimitField = defineEnum('TextLimitField', 'Texts of a post that have a length limit.', {
+  TEXT: ['text', 'The text of the post (`PostVariantInput.text`).'],
+  TITLE: ['title', 'The title of the post (`PostVariantInput.title`).'],
 });
 
 interface MeasuredLimit extends Limit {
@@ -39,36 +25,24 @@ interface MeasuredLimit extends Limit {
 
 const TextLimit = builder.objectRef<MeasuredLimit>('TextLimit').implement({
   description: 'The maximum length of one text of a post on one network, as documented by the network.',
-  fields: (t) => ({
-    network: t.expose('network', {
-      type: SocialNetwork,
-      nullable: false,
-      description: 'Network that has the limit.',
+  fields: (t) =>
+    shown(t, {
+      network: nonNull(field(SocialNetwork, 'Network that has the limit.')),
+      field: nonNull(field(TextLimitField, 'Text that the limit applies to.')),
+      unit: nonNull(field(TextUnit, 'Unit of `max` and `length`.')),
+      max: nonNull(int('Maximum length that the network allows.')),
+      length: t.int({
+        description: 'Length of the `text` argument in this unit; null if it was omitted.',
+        resolve: ({ measured, unit }) => (measured == null ? null : measure(measured, unit)),
+        // Measuring a long text takes milliseconds.
+        extensions: { weight: 500 },
+      }),
     }),
-    field: t.expose('field', {
-      type: TextLimitField,
-      nullable: false,
-      description: 'Text that the limit applies to.',
-    }),
-    unit: t.expose('unit', {
-      type: TextUnit,
-      nullable: false,
-      description: 'Unit of `max` and `length`.',
-    }),
-    max: t.exposeInt('max', { nullable: false, description: 'Maximum length that the network allows.' }),
-    length: t.int({
-      description: 'Length of the `text` argument in this unit; null if it was omitted.',
-      resolve: ({ measured, unit }) => (measured == null ? null : measure(measured, unit)),
-      // Measuring a long text takes milliseconds.
-      extensions: { weight: 500 },
-    }),
-  }),
 });
 
 builder.queryField('textLimits', (t) =>
   t.field({
     type: [TextLimit],
-    nullable: { list: true, items: false },
     description:
       'Length limits of each network and, for a given text, its length in the same unit. `validatePost` warns about these limits. Makes no call to the service.',
     args: {

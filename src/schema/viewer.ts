@@ -11,7 +11,7 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
   fields: (t) => ({
     surfaces: t.field({
       type: [SurfaceStatus],
-      nullable: { list: false, items: false },
+      nullable: false,
       description: 'Surfaces of the service, and whether a credential was sent for each.',
       resolve: () => SURFACES,
     }),

@@ -1,11 +1,14 @@
 import type { OperationContext } from '../operation/operation.ts';
 import type { Item } from '../watch/observation.ts';
 import type { Told } from '../watch/watches.ts';
+import { loginIdOf } from './arguments.ts';
+import { defineInput } from './builder.ts';
+import { InputError } from './errors.ts';
 
-// Shared by the events of both watched lists.
+// Shared by subscriptions, above all by those to the watched lists.
 
-/** Passes an event to the resolvers. Data read for one event is stale by the next. */
-export function told<R>(event: Told<R> | Error, _args: unknown, context: OperationContext): Told<R> {
+/** Passes an event of a subscription to the resolvers. Data read for one event is stale by the next. */
+export function told<E>(event: E | Error, _args: unknown, context: OperationContext): E {
   context.renew();
   if (event instanceof Error) throw event;
   return event;
@@ -42,4 +45,27 @@ export function itemOf<R>({ event }: Told<R>): Item<R> | null {
 /** Returns whether an event covers the whole list rather than one change. */
 export function isWhole<R>({ event }: Told<R>): boolean {
   return event.kind === 'SNAPSHOT' || event.kind === 'RESYNCED';
+}
+
+/** The filter of both watched lists. */
+export const WatchFilter = defineInput('WatchFilter', 'Filters for the watched accounts and posts.', (t) => ({
+  accountIds: t.idList({ description: 'IDs of accounts on the current surface (at most 100).' }),
+}));
+
+const MAX_ACCOUNTS = 100;
+const everything = (): true => true;
+
+/** Returns the predicate of a watch filter. Throws an InputError if an id is not an account id. */
+export function wantedBy<R>(
+  filter: typeof WatchFilter.$inferInput | null | undefined,
+  accountOf: (record: R) => string | null,
+): (item: Item<R>) => boolean {
+  const accountIds = filter?.accountIds;
+  if (accountIds == null) return everything;
+  if (accountIds.length === 0 || accountIds.length > MAX_ACCOUNTS)
+    throw new InputError(`filter.accountIds must contain 1 to ${MAX_ACCOUNTS} IDs.`);
+  const wanted = new Set(
+    accountIds.map((id, index) => loginIdOf(id, `filter.accountIds[${index}]`, 'cannot be watched')),
+  );
+  return ({ record }) => wanted.has(accountOf(record) ?? '');
 }

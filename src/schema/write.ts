@@ -1,27 +1,25 @@
-import type { KeyedResult } from '../writes/write.ts';
-import type { UserError as UserErrorView, UserErrorCode as Code, WriteResult } from '../writes/outcome.ts';
-import type { FieldMap } from '@pothos/core';
+import type { FieldMap, InputObjectRef } from '@pothos/core';
 import type { GraphQLSchema } from 'graphql';
+import type { KeyedResult } from '../writes/write.ts';
+import type { UserError as UserErrorView, WriteResult } from '../writes/outcome.ts';
 import type { OperationContext } from '../operation/operation.ts';
-import { builder, type SchemaTypes } from './builder.ts';
+import { builder, defineEnum, type Types } from './builder.ts';
+import { boolean, field, nonNull, shown, string } from './data.ts';
 
 // Shared by the payloads of all mutations.
 
-export const WriteOutcome = builder.enumType('WriteOutcome', {
-  description: 'The result of a write. Every write is sent at most once.',
-  values: {
-    COMPLETED: { description: 'The write succeeded.' },
-    PARTIAL: {
-      description: 'Part of the write succeeded; see `userErrors` for what is missing.',
-    },
-    REJECTED: { description: 'Nothing was done; see `userErrors` for the reason.' },
-    UNKNOWN: {
-      description: 'The write may or may not have succeeded; `userErrors` explains how to find out.',
-    },
-  } as const,
-});
+export const WriteOutcome = defineEnum(
+  'WriteOutcome',
+  'The result of a write. Every write is sent at most once.',
+  {
+    COMPLETED: 'The write succeeded.',
+    PARTIAL: 'Part of the write succeeded; see `userErrors` for what is missing.',
+    REJECTED: 'Nothing was done; see `userErrors` for the reason.',
+    UNKNOWN: 'The write may or may not have succeeded; `userErrors` explains how to find out.',
+  },
+);
 
-const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
+const UserErrorCode = defineEnum('UserErrorCode', 'Reasons for a problem with a write.', {
   INVALID_INPUT: 'An argument is invalid; nothing was sent.',
   UNKNOWN_ACCOUNT: 'No such account or group; nothing was sent.',
   ACCOUNT_NOT_LINKED:
@@ -40,42 +38,29 @@ const CODE_DESCRIPTIONS: Readonly<Record<Code, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'The idempotency key was already used with a different input; nothing was sent.',
   IDEMPOTENCY_IN_PROGRESS: 'An earlier call with this key is still in progress. Retry with the same key.',
   IDEMPOTENCY_UNAVAILABLE: 'Idempotency keys cannot be recorded at the moment; nothing was sent.',
-};
-
-const UserErrorCode = builder.enumType('UserErrorCode', {
-  description: 'Reasons for a problem with a write.',
-  values: Object.fromEntries(
-    Object.entries(CODE_DESCRIPTIONS).map(([code, description]) => [code, { description }]),
-  ) as Readonly<Record<Code, { description: string }>>,
 });
 
 export const UserError = builder.objectRef<UserErrorView>('UserError').implement({
   description: 'A problem with a write.',
-  fields: (t) => ({
-    code: t.expose('code', {
-      type: UserErrorCode,
-      nullable: false,
-      description: 'Machine-readable code.',
-    }),
-    message: t.exposeString('message', { nullable: false, description: 'A human-readable message.' }),
-    path: t.field({
-      type: ['String'],
-      nullable: { list: true, items: false },
-      description:
+  fields: (t) =>
+    shown(t, {
+      code: nonNull(field(UserErrorCode, 'Machine-readable code.')),
+      message: nonNull(string('A human-readable message.')),
+      path: field(
+        ['String'],
         'Path to the invalid argument, starting at `input`; null if no argument caused the problem.',
-      resolve: ({ path }) => path,
+      ),
+      retryable: nonNull(
+        boolean(
+          'Whether the same call, with the same key if it has one, may succeed later and is safe to repeat.',
+        ),
+      ),
+      retryAfterMs: t.int({
+        description:
+          'How long the surface asks to wait before a retry, in milliseconds; null if it does not say.',
+        resolve: ({ retryAfterMs }) => retryAfterMs ?? null,
+      }),
     }),
-    retryable: t.exposeBoolean('retryable', {
-      nullable: false,
-      description:
-        'Whether the same call, with the same key if it has one, may succeed later and is safe to repeat.',
-    }),
-    retryAfterMs: t.int({
-      description:
-        'How long the surface asks to wait before a retry, in milliseconds; null if it does not say.',
-      resolve: ({ retryAfterMs }) => retryAfterMs ?? null,
-    }),
-  }),
 });
 
 /** The payload of a write: its result, and whether it was remembered from an earlier call. */
@@ -94,9 +79,9 @@ export function unkeyed<D>(result: WriteResult<D>): Payload<D> {
  * the next mutation read fresh data.
  */
 export function forgetAfterWrites(schema: GraphQLSchema): GraphQLSchema {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    const { resolve } = field;
-    field.resolve = async (root, args, context: OperationContext, info) => {
+  for (const mutation of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve } = mutation;
+    mutation.resolve = async (root, args, context: OperationContext, info) => {
       context.calls.begin();
       try {
         return await resolve?.(root, args, context, info);
@@ -108,9 +93,14 @@ export function forgetAfterWrites(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** The name of a mutation's payload. */
-export function payloadNameOf(mutation: string): string {
-  return `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Payload`;
+/** The name of a mutation's input or payload. */
+export function typeNameOf(mutation: string, kind: 'Input' | 'Payload'): string {
+  return `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}${kind}`;
+}
+
+/** The argument of a mutation, and of the query that validates its input. */
+export function inputOf<T extends object>(type: InputObjectRef<Types, T>, description: string) {
+  return builder.args((t) => ({ input: t.field({ type, required: true, description }) }));
 }
 
 export const WritePayload = builder.interfaceRef<Payload<unknown>>('WritePayload').implement({
@@ -125,7 +115,7 @@ export const WritePayload = builder.interfaceRef<Payload<unknown>>('WritePayload
     }),
     userErrors: t.field({
       type: [UserError],
-      nullable: { list: false, items: false },
+      nullable: false,
       description: 'Problems with the write; empty on success.',
       resolve: ({ result }) => result.userErrors,
     }),
@@ -139,19 +129,16 @@ export const WritePayload = builder.interfaceRef<Payload<unknown>>('WritePayload
   }),
 });
 
-type PayloadFields<D> = PothosSchemaTypes.ObjectFieldBuilder<
-  PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
-  Payload<D>
->;
+type PayloadFields<D> = PothosSchemaTypes.ObjectFieldBuilder<Types, Payload<D>>;
 
 /** Declares the payload of a mutation: its own fields and the shared ones. */
 export function definePayload<D>(
-  name: string,
+  mutation: string,
   { takesKey }: { readonly takesKey: boolean },
   fields: (t: PayloadFields<D>) => FieldMap,
 ) {
-  return builder.objectRef<Payload<D>>(name).implement({
-    description: `Result of \`${name.charAt(0).toLowerCase()}${name.slice(1).replace(/Payload$/, '')}\`.`,
+  return builder.objectRef<Payload<D>>(typeNameOf(mutation, 'Payload')).implement({
+    description: `Result of \`${mutation}\`.`,
     interfaces: [WritePayload],
     fields: (t) => ({
       ...(takesKey
@@ -172,14 +159,19 @@ export function definePayload<D>(
 export const KEY_DESCRIPTION =
   'A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours (by default) are performed at most once.';
 
-/** Converts enum values that are the service's own words. */
-export function enumOf<N extends string, V extends string>(
-  values: Readonly<Record<N, readonly [value: V, description: string]>>,
-): Readonly<Record<N, { readonly value: V; readonly description: string }>> {
-  const entries = (Object.entries(values) as [N, readonly [V, string]][]).map(
-    ([name, [value, description]]) => [name, { value, description }] as const,
-  );
-  return Object.fromEntries(entries) as Readonly<
-    Record<N, { readonly value: V; readonly description: string }>
-  >;
-}
+export const InputValidation = builder.objectRef<readonly UserErrorView[]>('InputValidation').implement({
+  description: 'The result of validating an input without sending it.',
+  fields: (t) => ({
+    isValid: t.boolean({
+      nullable: false,
+      description: 'Whether `userErrors` is empty. The service may still reject the write.',
+      resolve: (userErrors) => userErrors.length === 0,
+    }),
+    userErrors: t.field({
+      type: [UserError],
+      nullable: false,
+      description: 'Problems that would make the mutation reject the input before sending anything.',
+      resolve: (userErrors) => userErrors,
+    }),
+  }),
+});

@@ -16,11 +16,18 @@ import {
   groupId,
   groupOfAccount,
 } from '../../src/sources/current/accounts.ts';
+import { billingCustomer, billingSession } from '../../src/sources/current/billing.ts';
 import { group, groupMember } from '../../src/sources/current/groups.ts';
 import { libraryContent, libraryEditor, libraryItem } from '../../src/sources/current/library.ts';
 import { membership, membershipPlan } from '../../src/sources/current/membership.ts';
 import { aiHistoryRecord, aiRelayedResult, aiResult, tokenUsage } from '../../src/sources/current/openai.ts';
-import { facebookAudience, place, queuedAccount, queuedPost } from '../../src/sources/current/posts.ts';
+import {
+  facebookAudience,
+  mention,
+  place,
+  queuedAccount,
+  queuedPost,
+} from '../../src/sources/current/posts.ts';
 import { legacyAccount } from '../../src/sources/legacy/accounts.ts';
 import { legacyGroup } from '../../src/sources/legacy/groups.ts';
 import type { Origin } from '../../src/sources/drift.ts';
@@ -39,6 +46,7 @@ const VIEWS: Readonly<Record<string, readonly ViewOfAny[]>> = {
   AccountGroup: [group, groupOfAccount, groupId, legacyGroup],
   QueuedPost: [queuedPost],
   Place: [place],
+  Mention: [mention],
   FacebookAudience: [facebookAudience],
   LibraryItem: [libraryItem],
   LibraryContent: [libraryContent],
@@ -47,6 +55,8 @@ const VIEWS: Readonly<Record<string, readonly ViewOfAny[]>> = {
   AiTokenUsage: [tokenUsage],
   Membership: [membership],
   MembershipPlan: [membershipPlan],
+  BillingCustomer: [billingCustomer],
+  BillingPortalSession: [billingSession],
 };
 
 const ORIGIN: Origin = { surface: 'current', endpoint: 'GET /accounts/list', onDrift: () => undefined };
@@ -63,7 +73,7 @@ const readers = Object.entries(VIEWS).flatMap(([typeName, views]) => {
 });
 
 test('most fields of records are read as data', () => {
-  expect(new Set(readers.map(({ name }) => name)).size).toBeGreaterThan(110);
+  expect(new Set(readers.map(({ name }) => name)).size).toBeGreaterThan(150);
 });
 
 const ABSENT = [null, undefined, '', 'null', [], {}];
@@ -114,8 +124,8 @@ const RECORDS = [
 ];
 
 test.each(readers)('$name is read as its resolver and type show it', ({ name, view, field, read }) => {
-  const { shows, pothosExposedField } = field.extensions as Record<string, string | undefined>;
-  const { wire = [] } = view.fields[shows ?? pothosExposedField ?? ''] ?? {};
+  const { shows } = field.extensions as Record<string, string | undefined>;
+  const { wire = [] } = view.fields[shows ?? ''] ?? {};
   const isRecord = RECORDS.includes(name.slice(0, name.indexOf('.')));
   fc.assert(
     fc.property(recordOf(wire), (json) => {
