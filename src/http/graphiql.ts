@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gunzip, gzip } from 'node:zlib';
+import { gunzip, gzip } from 'node:zlib';
 import {
   EXPLORER_PATH,
   type ExplorerOptions,
@@ -12,18 +11,12 @@ import type { Config } from '../config.ts';
 import { CLIENT_TOKEN_HEADER } from './access.ts';
 import { GRAPHQL_PATH, type Exchange } from './exchange.ts';
 
-/** A file in the two encodings that browsers accept. */
-export interface CompressedFile {
-  readonly br: Buffer;
-  readonly gzip: Buffer;
-}
-
 /** The explorer as it was built. */
 export interface BuiltExplorer {
   /** The page, with `"OPTIONS"` as a placeholder for its options. */
   readonly page: string;
-  /** The files that the page loads, with names that change with their content; no others are ever sent. */
-  readonly files: ReadonlyMap<string, CompressedFile>;
+  /** The files that the page loads, as gzip, with names that change with their content; no others are ever sent. */
+  readonly files: ReadonlyMap<string, Buffer>;
 }
 
 /** Reads the built explorer. */
@@ -110,7 +103,7 @@ export class Graphiql {
       // A `<` could end the enclosing script element.
       const json = JSON.stringify(this.#options).replaceAll('<', '\\u003c');
       const html = page.replace('"OPTIONS"', () => json);
-      return { page: await compress(html), etag: `W/"${digest(html)}"`, files };
+      return { page: await promisify(gzip)(html), etag: `W/"${digest(html)}"`, files };
     });
     // A failed read may succeed next time.
     this.#opened.catch(() => (this.#opened = undefined));
@@ -119,19 +112,13 @@ export class Graphiql {
 }
 
 interface OpenExplorer {
-  readonly page: CompressedFile;
+  readonly page: Buffer;
   readonly etag: string;
   readonly files: BuiltExplorer['files'];
 }
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
-}
-
-async function compress(text: string): Promise<CompressedFile> {
-  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
-  const [br, gzipped] = await Promise.all([promisify(brotliCompress)(text, quality), promisify(gzip)(text)]);
-  return { br, gzip: gzipped };
 }
 
 /** The headers sent with a file; the tag identifies its content. */
@@ -142,8 +129,8 @@ interface FileHeaders {
   readonly vary: string;
 }
 
-/** Sends a file in an encoding that the browser accepts, or a 304 if the browser already has it. */
-async function send(exchange: Exchange, file: CompressedFile, headers: FileHeaders): Promise<void> {
+/** Sends a file that is compressed with gzip, or a 304 if the browser already has it. */
+async function send(exchange: Exchange, file: Buffer, headers: FileHeaders): Promise<void> {
   const { request } = exchange;
   exchange.headers['content-security-policy'] = CONTENT_SECURITY_POLICY;
   exchange.headers['referrer-policy'] = 'same-origin';
@@ -151,20 +138,14 @@ async function send(exchange: Exchange, file: CompressedFile, headers: FileHeade
     const { 'content-type': _type, ...kept } = headers;
     return exchange.send(304, kept);
   }
-  const encoding = encodingFor(request);
-  if (encoding !== undefined) exchange.headers['content-encoding'] = encoding;
+  const isCompressed = GZIP.test(request.headers['accept-encoding'] ?? '');
+  if (isCompressed) exchange.headers['content-encoding'] = 'gzip';
   // No browser requests a file uncompressed.
-  exchange.send(200, { ...headers }, encoding ? file[encoding] : await promisify(gunzip)(file.gzip));
+  exchange.send(200, { ...headers }, isCompressed ? file : await promisify(gunzip)(file));
 }
 
-function encodingFor({ headers }: IncomingMessage): keyof CompressedFile | undefined {
-  const offered = (headers['accept-encoding'] ?? '')
-    .split(',')
-    .map((one) => one.replaceAll(' ', '').toLowerCase())
-    .filter((one) => !/;q=0(?:\.0*)?$/.test(one))
-    .map((one) => one.split(';')[0]);
-  return (['br', 'gzip'] as const).find((encoding) => offered.includes(encoding));
-}
+/** Gzip among the accepted encodings, unless with a quality of zero. */
+const GZIP = /(?:^|,)\s*gzip\s*(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))(?:[;,]|$)/i;
 
 function headersOfSandbox({ apiKey, accessToken }: ExplorerCredentials): StartingHeaders {
   return {
