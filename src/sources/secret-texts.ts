@@ -21,7 +21,7 @@ export function spellingsOf(values: Iterable<string>): readonly string[] {
       encoded.replaceAll(/%../g, (code) => code.toLowerCase()),
     );
   }
-  return spellings.toSorted((one, other) => other.length - one.length);
+  return spellings.length < 2 ? spellings : spellings.toSorted((one, other) => other.length - one.length);
 }
 
 /** Blanks values in a text, in the forms that `spellingsOf` returns. */
