@@ -193,24 +193,24 @@ const FIRST = { page: 1, size: 1 };
 
 const PROBES: Readonly<Record<Surface, Readonly<Record<string, Probe>>>> = {
   current: {
-    'GET /accounts/list': async ({ current }) => (await listAccounts(current(), FIRST)).rows,
-    'GET /accounts/view/{loginId}': async ({ current }) => {
-      const [account] = (await listAccounts(current(), FIRST)).rows;
-      return account?.loginId ? [await getAccount(current(), account.loginId)] : [];
+    'GET /accounts/list': async (sources) => (await listAccounts(sources.current(), FIRST)).rows,
+    'GET /accounts/view/{loginId}': async (sources) => {
+      const [account] = (await listAccounts(sources.current(), FIRST)).rows;
+      return account?.loginId ? [await getAccount(sources.current(), account.loginId)] : [];
     },
-    'GET /group/list': async ({ current }) => (await listGroups(current(), FIRST)).rows,
-    'GET /posts/queued': async ({ current }) => (await listQueuedPosts(current(), FIRST)).rows,
-    'GET /library/list': async ({ current }) => (await listLibrary(current(), 1, {})).rows,
-    'GET /library/view/{contentid}': async ({ current }) => {
-      const [item] = (await listLibrary(current(), 1, {})).rows;
-      return item?.itemId ? [await getLibraryItem(current(), item.itemId)] : [];
+    'GET /group/list': async (sources) => (await listGroups(sources.current(), FIRST)).rows,
+    'GET /posts/queued': async (sources) => (await listQueuedPosts(sources.current(), FIRST)).rows,
+    'GET /library/list': async (sources) => (await listLibrary(sources.current(), 1, {})).rows,
+    'GET /library/view/{contentid}': async (sources) => {
+      const [item] = (await listLibrary(sources.current(), 1, {})).rows;
+      return item?.itemId ? [await getLibraryItem(sources.current(), item.itemId)] : [];
     },
-    'GET /openai/historyList': async ({ current }) => (await listAiHistory(current(), FIRST)).rows,
-    'GET /membership/plan/list': async ({ current }) => [await getMembership(current())],
+    'GET /openai/historyList': async (sources) => (await listAiHistory(sources.current(), FIRST)).rows,
+    'GET /membership/plan/list': async (sources) => [await getMembership(sources.current())],
   },
   legacy: {
-    'GET /oauth/accounts': async ({ legacy }) => await listLegacyAccounts(legacy()),
-    'GET /oauth/groups': async ({ legacy }) => await listLegacyGroups(legacy()),
+    'GET /oauth/accounts': async (sources) => await listLegacyAccounts(sources.legacy()),
+    'GET /oauth/groups': async (sources) => await listLegacyGroups(sources.legacy()),
   },
 };
 
