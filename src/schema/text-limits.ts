@@ -1,4 +1,4 @@
-import { measure, TEXT_LIMITS, type TextLimit as Limit } from '../writes/text-length.ts';
+import { measure, TEXT_LIMITS, type TextLimit as Limit } from '../../packages/text-length/src/text-length.ts';
 import { MAX_TEXT } from '../writes/problems.ts';
 import { SocialNetwork } from './account-parts.ts';
 import { builder, defineEnum } from './builder.ts';

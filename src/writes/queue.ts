@@ -6,7 +6,7 @@ import { queueLimitOf } from '../sources/current/membership.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { assertSourceError, SourceError } from '../sources/errors.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
-import { normalized } from './text-length.ts';
+import { normalized } from '../../packages/text-length/src/text-length.ts';
 
 // The queue, indexed for comparison with planned posts: read once per operation, and looked up by account, text and
 // time, however many posts are compared.

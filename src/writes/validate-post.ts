@@ -12,7 +12,7 @@ import { checkPost, type CreatePostInput, type PostVariantInput } from './create
 import type { UserError } from './outcome.ts';
 import { checkable, checkableText, type Problems } from './problems.ts';
 import { plainText, readQueueAndPlan, textKey, timeKey, unlessUnread, type QueueIndex } from './queue.ts';
-import { measure, TEXT_LIMITS, TEXT_UNITS } from './text-length.ts';
+import { measure, TEXT_LIMITS, TEXT_UNITS } from '../../packages/text-length/src/text-length.ts';
 
 // Validation of a post without sending it: its problems, and what may go wrong later, according to the queue, the plan
 // and the accounts' networks and schedules. Anything that could not be read is reported too.

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { TEXT_LIMITS } from '../../src/writes/text-length.ts';
+import { TEXT_LIMITS } from '../../packages/text-length/src/text-length.ts';
 import { eachCase } from '../support/each-case.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { changing } from '../support/wire-changes.ts';

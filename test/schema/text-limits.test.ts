@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TEXT_LIMITS } from '../../src/writes/text-length.ts';
+import { TEXT_LIMITS } from '../../packages/text-length/src/text-length.ts';
 import { MAX_TEXT } from '../../src/writes/problems.ts';
 import { onlyError } from '../support/answers.ts';
 import { shareGraph } from '../support/shared-graph.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { normalized } from '../../src/writes/text-length.ts';
+import { normalized } from '../../packages/text-length/src/text-length.ts';
 import { plainText } from '../../src/writes/queue.ts';
 import { anyText } from '../support/any-text.ts';
 import { costOf, MOST_GROWTH } from '../support/cpu.ts';

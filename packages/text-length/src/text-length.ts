@@ -1,5 +1,4 @@
 import tlds from 'tlds' with { type: 'json' };
-import type { SocialNetworkName } from '../records/network.ts';
 
 // What networks count in a text, and how much of it they allow.
 
@@ -32,7 +31,7 @@ function codePointsOf(text: string): number {
 
 /** The length that a network allows for one text of a post. */
 export interface TextLimit {
-  readonly network: Exclude<SocialNetworkName, 'UNKNOWN'>;
+  readonly network: 'X' | 'LINKEDIN' | 'INSTAGRAM' | 'PINTEREST' | 'GOOGLE_BUSINESS' | 'YOUTUBE' | 'TIKTOK';
   readonly field: 'text' | 'title';
   readonly unit: TextUnit;
   readonly max: number;
