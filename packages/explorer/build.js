@@ -2,7 +2,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, constants } from 'node:zlib';
 import { EXPLORER, isUpToDate } from '../../up-to-date.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -10,6 +10,8 @@ const TARGET = join(ROOT, 'dist/explorer');
 const PAGE = 'index.html';
 /** Names the files; written last, so that its time is the build's. */
 const MANIFEST = 'files.json';
+// 6 takes a second less, for 3 % more; 11 takes another eight, for 7 % less.
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 if (!(await isUpToDate(EXPLORER))) await build();
 
@@ -41,5 +43,5 @@ async function write(folder, file) {
   const content = Buffer.from(file.type === 'chunk' ? file.code : file.source);
   // The page is completed by the server, and compressed there.
   if (file.fileName === PAGE) return await writeFile(join(folder, PAGE), content);
-  await writeFile(join(folder, `${file.fileName}.gz`), await promisify(gzip)(content, { level: 9 }));
+  await writeFile(join(folder, `${file.fileName}.br`), await promisify(brotliCompress)(content, BROTLI));
 }

@@ -19,7 +19,7 @@ export async function findExplorer(folder: string = BUILT_EXPLORER): Promise<Rea
 export function explorerIn(folder: string): ReadExplorer {
   return async () => {
     const names = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as readonly string[];
-    const files = names.map(async (name) => [name, await readFile(join(folder, `${name}.gz`))] as const);
+    const files = names.map(async (name) => [name, await readFile(join(folder, `${name}.br`))] as const);
     return {
       page: await readFile(join(folder, 'index.html'), 'utf8'),
       files: new Map(await Promise.all(files)),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 import {
   EXPLORER_PATH,
   type ExplorerOptions,
@@ -15,7 +15,7 @@ import { GRAPHQL_PATH, type Exchange } from './exchange.ts';
 export interface BuiltExplorer {
   /** The page, with `"OPTIONS"` as a placeholder for its options. */
   readonly page: string;
-  /** The files that the page loads, as gzip, with names that change with their content; no others are ever sent. */
+  /** The files that the page loads, compressed with Brotli, with names that change with their content; no others are ever sent. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
@@ -42,6 +42,8 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -103,7 +105,7 @@ export class Graphiql {
       // A `<` could end the enclosing script element.
       const json = JSON.stringify(this.#options).replaceAll('<', '\\u003c');
       const html = page.replace('"OPTIONS"', () => json);
-      return { page: await promisify(gzip)(html), etag: `W/"${digest(html)}"`, files };
+      return { page: await promisify(brotliCompress)(html, QUALITY), etag: `W/"${digest(html)}"`, files };
     });
     // A failed read may succeed next time.
     this.#opened.catch(() => (this.#opened = undefined));
@@ -129,7 +131,7 @@ interface FileHeaders {
   readonly vary: string;
 }
 
-/** Sends a file that is compressed with gzip, or a 304 if the browser already has it. */
+/** Sends a file that is compressed with Brotli, or a 304 if the browser already has it. */
 async function send(exchange: Exchange, file: Buffer, headers: FileHeaders): Promise<void> {
   const { request } = exchange;
   exchange.headers['content-security-policy'] = CONTENT_SECURITY_POLICY;
@@ -138,14 +140,26 @@ async function send(exchange: Exchange, file: Buffer, headers: FileHeaders): Pro
     const { 'content-type': _type, ...kept } = headers;
     return exchange.send(304, kept);
   }
-  const isCompressed = GZIP.test(request.headers['accept-encoding'] ?? '');
-  if (isCompressed) exchange.headers['content-encoding'] = 'gzip';
-  // No browser requests a file uncompressed.
-  exchange.send(200, { ...headers }, isCompressed ? file : await promisify(gunzip)(file));
+  const encoding = encodingFor(request.headers['accept-encoding']);
+  if (encoding !== null) exchange.headers['content-encoding'] = encoding;
+  exchange.send(200, { ...headers }, await encoded(file, encoding));
 }
 
-/** Gzip among the accepted encodings, unless with a quality of zero. */
-const GZIP = /(?:^|,)\s*gzip\s*(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))(?:[;,]|$)/i;
+/** Returns the encoding that a browser accepts; over plain HTTP, few accept Brotli. */
+function encodingFor(accepted = ''): 'br' | 'gzip' | null {
+  const offered = accepted
+    .split(',')
+    .map((one) => one.replaceAll(' ', '').toLowerCase())
+    .filter((one) => !/;q=0(?:\.0*)?$/.test(one))
+    .map((one) => one.split(';')[0]);
+  return (['br', 'gzip'] as const).find((encoding) => offered.includes(encoding)) ?? null;
+}
+
+async function encoded(file: Buffer, encoding: 'br' | 'gzip' | null): Promise<Buffer> {
+  if (encoding === 'br') return file;
+  const content = await promisify(brotliDecompress)(file);
+  return encoding === null ? content : await promisify(gzip)(content);
+}
 
 function headersOfSandbox({ apiKey, accessToken }: ExplorerCredentials): StartingHeaders {
   return {
