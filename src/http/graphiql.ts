@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
+import { EXPLORER_PATH, type ExplorerOptions } from '../../packages/explorer/src/options.ts';
 import {
-  EXPLORER_PATH,
-  type ExplorerOptions,
-  type StartingHeaders,
-} from '../../packages/explorer/src/options.ts';
+  CONTENT_SECURITY_POLICY,
+  headersOfSandbox,
+  headersToFillIn,
+  typeOf,
+} from '../../packages/explorer/src/served.ts';
 import { EXAMPLE_TABS, TOKEN_TAB } from '../../packages/explorer/src/tabs.ts';
 import type { Config } from '../config.ts';
 import { CLIENT_TOKEN_HEADER } from './access.ts';
@@ -28,31 +30,7 @@ export interface ExplorerCredentials {
   readonly accessToken: string;
 }
 
-// Everything is a file of this server, and nothing else may be contacted; 'self' includes its WebSocket. The editor
-// sets its sizes and colours with inline styles, and draws its squiggles from data URLs.
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "worker-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
-
-const TYPES: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
-  ttf: 'font/ttf',
-  woff: 'font/woff',
-  woff2: 'font/woff2',
-};
 
 /** Serves the explorer, which is read on first use. */
 export class Graphiql {
@@ -62,13 +40,20 @@ export class Graphiql {
 
   constructor(
     read: ReadExplorer,
-    config: Pick<Config, 'clientTokens' | 'operator'>,
+    { clientTokens, operator }: Pick<Config, 'clientTokens' | 'operator'>,
     credentials: ExplorerCredentials | null,
   ) {
     this.#read = read;
     this.#options = {
       endpoint: GRAPHQL_PATH,
-      headers: credentials === null ? headersToFillIn(config) : headersOfSandbox(credentials),
+      headers:
+        credentials === null
+          ? headersToFillIn({
+              clientToken: clientTokens.length > 0 ? CLIENT_TOKEN_HEADER : null,
+              apiKey: operator.apiKey === null,
+              accessToken: operator.accessToken === null,
+            })
+          : headersOfSandbox(credentials),
       examples: EXAMPLE_TABS,
       handoverTab: TOKEN_TAB,
       edition: digest(JSON.stringify(EXAMPLE_TABS)),
@@ -92,7 +77,7 @@ export class Graphiql {
     const file = (await this.#open()).files.get(name);
     if (file === undefined) return false;
     await send(exchange, file, {
-      'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
+      'content-type': typeOf(name),
       'cache-control': 'public, max-age=31536000, immutable',
       etag: `W/"${name}"`,
       vary: 'accept-encoding',
@@ -159,37 +144,4 @@ async function encoded(file: Buffer, encoding: 'br' | 'gzip' | null): Promise<Bu
   if (encoding === 'br') return file;
   const content = await promisify(brotliDecompress)(file);
   return encoding === null ? content : await promisify(gzip)(content);
-}
-
-function headersOfSandbox({ apiKey, accessToken }: ExplorerCredentials): StartingHeaders {
-  return {
-    note: [
-      'For the sandbox. The key gives access to the',
-      'current surface, the token to the legacy',
-      'surface.',
-    ],
-    values: { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` },
-    toFillIn: false,
-  };
-}
-
-// Headers for which the server has its own credential are left out: a placeholder would override it.
-function headersToFillIn({
-  clientTokens,
-  operator,
-}: Pick<Config, 'clientTokens' | 'operator'>): StartingHeaders {
-  const values = {
-    ...(clientTokens.length > 0 && { [CLIENT_TOKEN_HEADER]: 'YOUR-CLIENT-TOKEN' }),
-    ...(operator.apiKey === null && { 'x-api-key': 'YOUR API KEY' }),
-    ...(operator.accessToken === null && { authorization: 'Bearer YOUR ACCESS TOKEN' }),
-  };
-  if (Object.keys(values).length === 0)
-    return { note: ['This server supplies its own credentials.'], values, toFillIn: false };
-  const note = [
-    'Fill in what you have, and delete the rest.',
-    'The key gives access to the current surface,',
-    'the token to the legacy surface.',
-    'Nothing is stored: a reload clears this.',
-  ];
-  return { note, values, toFillIn: true };
 }
