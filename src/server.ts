@@ -17,7 +17,7 @@ import { EventStreams, Seats } from './http/seats.ts';
 import { serveWebSocket, type Sockets } from './http/websocket/server.ts';
 import type { YogaHandler } from './http/yoga.ts';
 import type { Log } from './observability/log.ts';
-import { Overload } from './overload.ts';
+import { Overload } from '../packages/overload/src/overload.ts';
 import { openServices } from './services.ts';
 
 /** The inputs of a server besides its configuration. */

@@ -1,5 +1,5 @@
 import { createBoundedCache } from './bounded-cache.ts';
-import { createDoorway, type Doorway } from './overload.ts';
+import { createDoorway, type Doorway } from '../packages/overload/src/overload.ts';
 import { openAuthorization, type Authorization } from './authorization.ts';
 import type { HashCredential } from './coordination/credential-hash.ts';
 import type { Config } from './config.ts';

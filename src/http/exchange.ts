@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Log } from '../observability/log.ts';
-import type { Doorway, Overload } from '../overload.ts';
+import type { Doorway, Overload } from '../../packages/overload/src/overload.ts';
 import type { ErrorCode } from '../schema/errors.ts';
 import { CancellationSource } from '../sources/upstream/cancellation.ts';
 import { acceptedBy, EVENTS_TYPE, type Accepted, type ResponseType } from './accept.ts';

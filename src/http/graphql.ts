@@ -3,7 +3,7 @@ import type { Graph } from '../graph.ts';
 import { createContext, type OperationContext } from '../operation/operation.ts';
 import type { OperationSpan } from '../observability/tracing.ts';
 import type { Credentials } from '../operation/credentials.ts';
-import type { Overload } from '../overload.ts';
+import type { Overload } from '../../packages/overload/src/overload.ts';
 import { presentResult } from '../present-result.ts';
 import type { Services } from '../services.ts';
 import { acceptedBy, ANSWER_TYPES, type Accepted, type ResponseType } from './accept.ts';

@@ -3,7 +3,7 @@ import { answerRequest, type GraphFor, type ServedTools } from '../../packages/m
 import type { Toolbox } from '../../packages/mcp/src/tool.ts';
 import type { Graph } from '../graph.ts';
 import { openLocalGraph } from '../local-graph.ts';
-import type { Overload } from '../overload.ts';
+import type { Overload } from '../../packages/overload/src/overload.ts';
 import type { Services } from '../services.ts';
 import { acceptedBy, EVENTS_TYPE } from './accept.ts';
 import type { Access } from './access.ts';

@@ -1,4 +1,4 @@
-import type { Overload } from '../overload.ts';
+import type { Overload } from '../../packages/overload/src/overload.ts';
 import type { Services } from '../services.ts';
 import type { Exchange } from './exchange.ts';
 

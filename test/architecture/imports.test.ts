@@ -25,7 +25,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['config.ts'],
   ['config'],
   ['observability'],
-  ['own-files.ts', 'cut-text.ts', 'bounded-cache.ts', 'overload.ts'],
+  ['own-files.ts', 'cut-text.ts', 'bounded-cache.ts'],
 ];
 
 /** Where types may come down from an upper floor: what an operation carries. */

@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import v8 from 'node:v8';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { Overload } from '../../src/overload.ts';
+import { Overload } from '../../packages/overload/src/overload.ts';
 
 // The clock and the timers are the test's own: what counts is how late a timer comes by this clock, and how much the
 // process has worked meanwhile.

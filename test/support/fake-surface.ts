@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { createDoorway } from '../../src/overload.ts';
+import { createDoorway } from '../../packages/overload/src/overload.ts';
 import { LIST_READ, WRITE, type Endpoint } from '../../src/sources/endpoint.ts';
 import { SourceError, type SourceErrorKind } from '../../src/sources/errors.ts';
 import type { CallLimits } from '../../src/config.ts';

@@ -11,7 +11,7 @@ import type { Graph } from '../../graph.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
 import { credentialsFor } from '../../operation/caller.ts';
 import { createContext, type OperationContext } from '../../operation/operation.ts';
-import { OVERLOADED_MESSAGE, type Overload } from '../../overload.ts';
+import { OVERLOADED_MESSAGE, type Overload } from '../../../packages/overload/src/overload.ts';
 import { presentResult } from '../../present-result.ts';
 import type { ErrorCode } from '../../schema/errors.ts';
 import { schema } from '../../schema/index.ts';

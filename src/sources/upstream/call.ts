@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { CallLimits } from '../../config.ts';
-import type { Doorway } from '../../overload.ts';
+import type { Doorway } from '../../../packages/overload/src/overload.ts';
 import { isTracing, startCallSpan, type CallSpan, type OperationSpan } from '../../observability/tracing.ts';
 import { assertSourceError, SourceError, type SourceErrorKind, type Surface } from '../errors.ts';
 import { HttpAnswer, retryAfterOf } from '../http-answer.ts';
