@@ -226,7 +226,9 @@ function variablesError(
     if (count > variableValues) return limitError('values in the variables', variableValues, count);
     // The variables object itself is not a level, unlike the fields of an input object.
     if (depth > variableDepth) return limitError('depth of the variables', variableDepth, depth);
-    level = level.flatMap(childrenOf);
+    const children: unknown[] = [];
+    for (const value of level) for (const child of childrenOf(value)) children.push(child);
+    level = children;
   }
   return null;
 }

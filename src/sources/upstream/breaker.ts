@@ -1,4 +1,3 @@
-import { createBoundedCache } from '../../bounded-cache.ts';
 import type { CallLimits } from '../../config.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../errors.ts';
 
@@ -11,7 +10,7 @@ const FAILING_SHARE = 0.5;
 /** The breaker stays open twice as long each time, up to so many times as long as first. */
 const LONGEST_PAUSES = 6;
 const WINDOW_SECONDS = 10;
-/** Beyond this number, the caller whose last call is oldest is forgotten. */
+/** Beyond this number, the caller whose calls have been counted for longest is forgotten. */
 const MAX_CALLERS = 1_000;
 
 /** How a call ended: its status or its failure. */
@@ -39,7 +38,11 @@ export class CircuitBreaker {
   readonly #limits: Pick<CallLimits, 'minCalls' | 'pauseMs'>;
   readonly #countedPerCaller: number;
   /** When the counted calls of each caller ended, in seconds, oldest first. */
-  readonly #counted = createBoundedCache<number[]>({ maxEntries: MAX_CALLERS });
+  readonly #counted = new Map<string, number[]>();
+  #lastCaller = '';
+  /** When the last call ended, and the last one of another caller than that, in seconds. */
+  #lastAt = -Infinity;
+  #othersLastAt = -Infinity;
   /** The counted calls of the last ten seconds, oldest first. */
   #window: Second[] = [];
   #probesAt: number | null = null;
@@ -85,15 +88,18 @@ export class CircuitBreaker {
   /** Counts a call, and returns whether half of those counted have failed. */
   #isFailing(caller: string, isFault: boolean): boolean {
     const now = Math.floor(performance.now() / 1_000);
-    const times = this.#counted.get(caller) ?? [];
-    while (times[0] !== undefined && times[0] <= now - WINDOW_SECONDS) times.shift();
+    const oldest = now - WINDOW_SECONDS;
+    if (caller !== this.#lastCaller) this.#othersLastAt = this.#lastAt;
+    this.#lastCaller = caller;
+    this.#lastAt = now;
+    const times = this.#counted.get(caller) ?? this.#remember(caller);
+    while (times[0] !== undefined && times[0] <= oldest) times.shift();
     const isExtra = times.length >= this.#countedPerCaller;
-    if (isExtra && this.#hasOthers(now)) return false;
     if (!isExtra) times.push(now);
-    this.#counted.set(caller, times);
+    else if (this.#othersLastAt > oldest) return false;
 
     const window = this.#window;
-    while (window[0] && window[0].second <= now - WINDOW_SECONDS) window.shift();
+    while (window[0] && window[0].second <= oldest) window.shift();
     let last = window.at(-1);
     if (last?.second !== now)
       window.push((last = { second: now, calls: 0, faults: 0, extra: 0, extraFaults: 0 }));
@@ -107,10 +113,12 @@ export class CircuitBreaker {
     return calls >= this.#limits.minCalls && faults >= calls * FAILING_SHARE;
   }
 
-  /** Whether another caller than the last one has called within the window. */
-  #hasOthers(now: number): boolean {
-    const [, second] = this.#counted.entries();
-    return (second?.[1].at(-1) ?? -Infinity) > now - WINDOW_SECONDS;
+  #remember(caller: string): number[] {
+    const times: number[] = [];
+    const [first] = this.#counted.size < MAX_CALLERS ? [] : this.#counted.keys();
+    if (first !== undefined) this.#counted.delete(first);
+    this.#counted.set(caller, times);
+    return times;
   }
 
   #open(): void {
@@ -125,5 +133,6 @@ export class CircuitBreaker {
     this.#era += 1;
     this.#window = [];
     this.#counted.clear();
+    this.#lastAt = this.#othersLastAt = -Infinity;
   }
 }

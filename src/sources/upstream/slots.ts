@@ -35,6 +35,8 @@ export class Slots {
   readonly #surface: Surface;
   readonly #limits: CallLimits;
   readonly #callers = new Map<string, CallerSlots>();
+  /** The callers whose waiting calls wait only for a slot, in the order of their turns. */
+  readonly #turns = new Map<string, CallerSlots>();
   #running = 0;
   #waiting = 0;
   #isAdmitting = false;
@@ -60,6 +62,7 @@ export class Slots {
     slots.running -= 1;
     this.#running -= 1;
     if (slots.waiting !== null) slots.movedAt = performance.now();
+    this.#queueForTurn(caller, slots);
     this.#tidy(caller, slots);
     // Deferred so that all policies have recorded the calls that ended together before the next call starts.
     if (this.#waiting === 0 || this.#isAdmitting) return;
@@ -77,6 +80,7 @@ export class Slots {
     if (this.#waiting < MAX_WAITING && slots.waiting.size < MAX_WAITING_PER_CALLER) {
       this.#waiting += 1;
       slots.waiting.set(call, performance.now());
+      this.#queueForTurn(caller, slots);
       slots.timer ??= setTimeout(() => this.#refuseStuck(caller, slots), MAX_STANDSTILL_MS);
     } else {
       this.#tidy(caller, slots);
@@ -94,19 +98,23 @@ export class Slots {
 
   #admit(): void {
     this.#isAdmitting = false;
-    for (const [caller, slots] of this.#callers) {
+    for (const [caller, slots] of this.#turns) {
       if (this.#running >= this.#limits.calls) break;
       const [first] = slots.waiting?.keys() ?? [];
-      if (first === undefined || slots.running >= this.#limits.callsPerCaller) continue;
-      // Callers take turns: the caller just served goes to the end. The loop over the map will reach it again.
-      this.#callers.delete(caller);
-      this.#callers.set(caller, slots);
+      this.#turns.delete(caller);
+      if (first === undefined) continue;
       slots.running += 1;
       slots.movedAt = performance.now();
       this.#running += 1;
       this.stopWaiting(caller, first);
+      // The caller just served goes to the end, where the loop over the map will reach it again.
+      this.#queueForTurn(caller, slots);
       first.enter();
     }
+  }
+
+  #queueForTurn(caller: string, slots: CallerSlots): void {
+    if (slots.waiting?.size && slots.running < this.#limits.callsPerCaller) this.#turns.set(caller, slots);
   }
 
   #refuseStuck(caller: string, slots: CallerSlots): void {
@@ -133,6 +141,7 @@ export class Slots {
 
   #tidy(caller: string, slots: CallerSlots): void {
     if (slots.waiting !== null && slots.waiting.size > 0) return;
+    this.#turns.delete(caller);
     clearTimeout(slots.timer);
     slots.timer = undefined;
     if (slots.running === 0) this.#callers.delete(caller);
