@@ -58,8 +58,17 @@ export function readAccount<K extends AccountField>(
   // Fields that the part's kind has are null if missing, never undefined.
   const known = fieldOf(account.part, name);
   if (known !== undefined) return known;
-  const source = account.surface === 'legacy' ? null : sourceOf(name, context);
-  return source && source.load(account.loginId).then((part) => (part && fieldOf(part, name)) ?? null);
+  const part = partWith(account, name, context);
+  return part && part.then((loaded) => (loaded && fieldOf(loaded, name)) ?? null);
+}
+
+/** Loads a part of an account that has a field; null if the account's surface has none. */
+export function partWith(
+  { surface, loginId }: AccountRecord,
+  name: AccountField,
+  context: RecordContext,
+): Promise<AccountPart | null> | null {
+  return surface === 'legacy' ? null : (sourceOf(name, context)?.load(loginId) ?? null);
 }
 
 function fieldOf<K extends AccountField>(part: AccountPart, name: K): AccountFields[K] | undefined {

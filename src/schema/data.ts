@@ -3,6 +3,7 @@ import { isNonNullType } from 'graphql';
 import type { DataReads } from '../../packages/executor/src/run.ts';
 import type { OperationContext } from '../operation/operation.ts';
 import {
+  partWith,
   readAccount,
   type AccountField,
   type AccountFields,
@@ -179,6 +180,15 @@ export const DATA: DataReads = {
     if (read === undefined) return undefined;
     const inResult = as === undefined ? read : (row: object) => shownAs(read(row), as);
     return isNonNullType(type) ? (row) => inResult(row) ?? undefined : inResult;
+  },
+  loaderOf({ args, extensions }, kind) {
+    const { shows }: Shows = extensions;
+    if (shows === undefined || args.length > 0 || shows in (kind as AnyView).fields) return undefined;
+    return (source, context) => {
+      const account = source as AccountRecord | { readonly type?: never };
+      if (account.type !== 'Account') return null;
+      return partWith(account, shows as AccountField, context as OperationContext);
+    };
   },
 };
 

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { compileExecution } from './execution.ts';
 import type { Path } from './path.ts';
-import type { Execute, Field, FieldDefinition, Plan, ReadData } from './run.ts';
+import type { DataAccess, Execute, Field, FieldDefinition, Plan } from './run.ts';
 
 /** Compiles a field selected from an object type. Returns undefined if the type has no field of that name. */
 export function compileField(
@@ -46,9 +46,10 @@ class CompiledField implements Field {
   readonly weight: number;
   readonly execute: Execute;
   private readonly plan: Plan;
-  /** The kind of the last row, because most selections only ever see one. */
-  private kind: object | undefined;
-  private reader: ReadData | undefined;
+  /** How the field is read in the kinds of rows that its selection has seen, which are one or two. */
+  private readonly accesses = new Map<object, DataAccess>();
+  private lastKind: object | undefined;
+  private lastAccess: DataAccess | undefined;
 
   constructor(plan: Plan, { parentType, definition, key, nodes }: SelectedField) {
     this.key = key;
@@ -62,11 +63,21 @@ class CompiledField implements Field {
     this.execute = compileExecution(plan, this);
   }
 
-  readerFor(kind: object): ReadData | undefined {
-    if (kind === this.kind) return this.reader;
-    this.kind = kind;
-    this.reader = this.plan.data.readerOf(this.definition, kind);
-    return this.reader;
+  accessIn(kind: object): DataAccess {
+    if (kind === this.lastKind && this.lastAccess) return this.lastAccess;
+    const access = this.accesses.get(kind) ?? this.compileAccess(kind);
+    this.lastKind = kind;
+    this.lastAccess = access;
+    return access;
+  }
+
+  private compileAccess(kind: object): DataAccess {
+    const { data } = this.plan;
+    const read = data.readerOf(this.definition, kind);
+    const load = read ? undefined : data.loaderOf?.(this.definition, kind);
+    const access = { read, load };
+    this.accesses.set(kind, access);
+    return access;
   }
 
   pathUnder(prev: Path | undefined): Path {

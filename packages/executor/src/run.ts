@@ -41,13 +41,27 @@ export interface DataReads {
   kindOf(row: object): object;
   /** Returns the reader of a field in rows of a kind, or undefined if the field must be resolved. */
   readerOf(field: FieldDefinition, kind: object): ReadData | undefined;
+  /**
+   * Returns how to load the row that holds a field which rows of a kind lack, or undefined if the field must be resolved.
+   * The fields of an object that are in the same row wait for it once.
+   */
+  loaderOf?(field: FieldDefinition, kind: object): LoadRow | undefined;
 }
+
+/** Loads another row of a source. Null, or a promise that fails or yields null, leaves the fields to their resolvers. */
+export type LoadRow = (source: unknown, context: unknown) => Promise<object | null> | null;
 
 /**
  * Reads a field of a row as it is in the result. Returns undefined to leave a value to the resolver: it may be missing
  * where it must not be, or malformed.
  */
 export type ReadData = (row: object) => unknown;
+
+/** How a field is read in rows of a kind: from the row, from another one, or, without either, by its resolver. */
+export interface DataAccess {
+  readonly read: ReadData | undefined;
+  readonly load: LoadRow | undefined;
+}
 
 /** The definition of a field in the schema. */
 export type FieldDefinition = GraphQLField<unknown, unknown>;
@@ -70,8 +84,8 @@ export interface Field {
   /** The number of fields that it counts as. */
   readonly weight: number;
   readonly execute: Execute;
-  /** Returns the reader for rows of a kind, if the field is data in them. */
-  readonly readerFor: (kind: object) => ReadData | undefined;
+  /** Returns how the field is read in rows of a kind. */
+  readonly accessIn: (kind: object) => DataAccess;
   readonly pathUnder: (prev: Path | undefined) => Path;
 }
 

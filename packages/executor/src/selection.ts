@@ -52,9 +52,17 @@ export class CompiledSelection implements Selection {
     let pending: Pending | undefined;
     try {
       for (const field of fields) {
-        let value = row && kind && field.readerFor(kind)?.(row);
+        const access = kind && field.accessIn(kind);
+        let value = row && access?.read?.(row);
         if (value !== undefined) {
           result[field.key] = value;
+          continue;
+        }
+        const loaded = access?.load?.(source, run.contextValue);
+        if (loaded) {
+          // Keeps its place among the names of the result.
+          result[field.key] = null;
+          (pending ??= new Pending()).addLoaded(field, loaded, { run, result, source, path });
           continue;
         }
         value = field.execute(run, source, path);
@@ -135,14 +143,66 @@ function executeInto(result: ResultObject, field: Field, run: Run, source: unkno
   return result;
 }
 
+/** An object that is being executed. */
+interface Place {
+  readonly run: Run;
+  readonly result: ResultObject;
+  readonly source: unknown;
+  readonly path: Path | undefined;
+}
+
+/** Fields of one object that are in another row, which is being loaded. */
+class Loading {
+  readonly row: Promise<object | null>;
+  readonly fields: Field[] = [];
+
+  constructor(row: Promise<object | null>) {
+    this.row = row;
+  }
+
+  /** Puts the values into the object once the row has been loaded. */
+  readInto(place: Place): Promise<unknown> {
+    const read = (row: object | null): unknown => this.readFrom(row, place);
+    return this.row.then(read, () => read(null));
+  }
+
+  private readFrom(row: object | null, { run, result, source, path }: Place): Promise<unknown> | null {
+    const kind = row && run.plan.data.kindOf(row);
+    let pending: Pending | undefined;
+    try {
+      for (const field of this.fields) {
+        let value = row && kind ? field.accessIn(kind).read?.(row) : undefined;
+        if (value === undefined) value = field.execute(run, source, path);
+        result[field.key] = value;
+        if (isPromise(value)) (pending ??= new Pending()).add(field.key, value);
+      }
+    } catch (error) {
+      if (pending) return pending.thenThrow(run, result, error);
+      throw error;
+    }
+    return pending ? pending.resolveInto(result) : null;
+  }
+}
+
 /** Fields of one object whose values are promises. */
 class Pending {
-  private readonly keys: string[] = [];
+  private readonly keys: (string | null)[] = [];
   private readonly promises: Promise<unknown>[] = [];
+  private loading: Loading | undefined;
 
-  add(key: string, promise: Promise<unknown>): void {
+  /** Adds the value of a field; null for a promise whose values are already put into the object. */
+  add(key: string | null, promise: Promise<unknown>): void {
     this.keys.push(key);
     this.promises.push(promise);
+  }
+
+  /** Adds a field that is in a row which is being loaded. */
+  addLoaded(field: Field, row: Promise<object | null>, place: Place): void {
+    if (this.loading?.row !== row) {
+      this.loading = new Loading(row);
+      this.add(null, this.loading.readInto(place));
+    }
+    this.loading.fields.push(field);
   }
 
   /** Puts the values into the object once all are resolved. */
@@ -154,7 +214,8 @@ class Pending {
       const fail = (error: unknown): void => afterMicrotask(() => reject(error));
       for (let index = 0; index < promises.length; index += 1) {
         const put = (value: unknown): void => {
-          result[keys[index] ?? ''] = value;
+          const key = keys[index];
+          if (typeof key === 'string') result[key] = value;
           left -= 1;
           if (left === 0) afterMicrotask(() => resolve(result));
         };
