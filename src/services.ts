@@ -172,12 +172,14 @@ function createSizeMemories(maxSize: number): Services['sizeMemoryOf'] {
 }
 
 function driftReporter(log: Log, metrics: Metrics): (drift: Drift) => void {
-  const drifts = createBoundedCache<number>({ maxEntries: MAX_DRIFTS });
+  const drifts = createBoundedCache<{ count: number }>({ maxEntries: MAX_DRIFTS });
   return (drift) => {
     metrics.drift(drift);
     const name = `${drift.endpoint} ${drift.field}`;
-    const count = (drifts.get(name) ?? 0) + 1;
-    drifts.set(name, count);
+    const known = drifts.get(name) ?? { count: 0 };
+    if (known.count === 0) drifts.set(name, known);
+    known.count += 1;
+    const { count } = known;
     // Logged at the first, tenth and hundredth time, because a whole list drifts in the same way.
     if (Number.isInteger(Math.log10(count)))
       log.warn({ ...drift, count }, 'the service’s response does not match its documentation');

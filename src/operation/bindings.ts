@@ -78,7 +78,13 @@ export class BoundSources implements Sources {
     const id = caller.id(surface);
     // The accepted credential is the surface's own, whatever is sent in addition.
     const name = (): string => (accessToken === undefined ? id : hashCredential(surface, credential.value));
-    const onJudged = (isAccepted: boolean): void => acceptedCredentials.note(name(), isAccepted);
+    let isKnown = false;
+    // All calls of one operation have the same credential.
+    const onJudged = (isAccepted: boolean): void => {
+      if (isAccepted && isKnown) return;
+      isKnown = isAccepted;
+      acceptedCredentials.note(name(), isAccepted);
+    };
     // Written out: spreading several objects into it takes several times as long.
     return {
       http: budget === undefined ? http : within(budget, http),
