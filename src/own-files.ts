@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-// The server is built into a single folder, which is this one; in the sources, it is above most files.
+// The server is built into one folder, where this module is; before that, it is the root of the sources.
 const OWN_FOLDER = import.meta.dirname;
 
 /** The folder into which GraphiQL is built, next to the server. */

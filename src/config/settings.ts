@@ -172,7 +172,7 @@ export const SETTINGS = {
       'how long /ready returns 503 before a shutdown begins, if anything polls it',
     ),
     keepAliveMs: duration('KEEP_ALIVE', '5s', ['1s', '10m']).describe(
-      'how long an idle connection is kept open; must be longer than the load balancer’s own idle timeout',
+      'how long an idle connection from a client is kept open; must be longer than the load balancer’s own idle timeout',
     ),
     logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS).describe(
       'log level; the log is JSON lines, or readable lines in a terminal',

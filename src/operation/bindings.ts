@@ -76,7 +76,7 @@ export class BoundSources implements Sources {
       throw (this.#errors[surface] ??= bindingError(this.#services, surface, credentials));
     const [, accessToken] = credentialsFor(config, credentials, surface);
     const id = caller.id(surface);
-    // The accepted credential is the surface's own, whatever is sent in addition.
+    // What the service accepts is the surface's own credential, even if a token is sent with it.
     const name = (): string => (accessToken === undefined ? id : hashCredential(surface, credential.value));
     let isKnown = false;
     // All calls of one operation have the same credential.

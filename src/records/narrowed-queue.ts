@@ -27,8 +27,8 @@ export interface QueueNarrowing {
 
 /**
  * Filters and sorts the posts of the queue; without an order, they keep the service's. The service itself searches
- * titles. A field used by the
- * filter that cannot be read fails the whole list with its error, so that no post is silently omitted.
+ * titles. A field used by the filter that cannot be read fails the whole list with its error, so that no post is
+ * silently omitted.
  */
 export function narrowedQueue(
   params: QueueParams,

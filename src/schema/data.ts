@@ -33,11 +33,11 @@ type EntriesOf<S> = S extends AccountRecord
             ? NonNullable<D>
             : S;
 
-/** A field that shows an entry of type T: the one of its own name, unless it names another. */
+/** A field that shows an entry of type T: the entry with the field's name, unless another is given. */
 class Shown<T, E extends string> {
   readonly options: ShownOptions;
   readonly entry: E | undefined;
-  /** For the compiler: the field can show an entry whose values it takes. */
+  /** For the compiler only: the values that the field can show. */
   declare readonly takes: (value: T) => void;
 
   constructor(options: ShownOptions, entry: E | undefined) {

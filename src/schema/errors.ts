@@ -54,13 +54,14 @@ const PRESENTATIONS: Readonly<Record<SourceErrorKind, (surface: Surface) => Pres
       `The ${surface} surface rejected the credential in ${CREDENTIAL_HEADERS[surface]}.`,
     ),
   rejected: (surface) => present('UPSTREAM_REJECTED', `The ${surface} surface rejected the request.`),
-  'rate-limited': (surface) => passing('RATE_LIMITED', `Rate limited by the ${surface} surface.`),
-  unreachable: (surface) => passing('SURFACE_UNAVAILABLE', `The ${surface} surface cannot be reached.`),
-  unavailable: (surface) => passing('SURFACE_UNAVAILABLE', `The ${surface} surface is unavailable.`),
-  timeout: (surface) => passing('UPSTREAM_TIMEOUT', `The ${surface} surface timed out.`),
+  'rate-limited': (surface) => temporary('RATE_LIMITED', `Rate limited by the ${surface} surface.`),
+  unreachable: (surface) => temporary('SURFACE_UNAVAILABLE', `The ${surface} surface cannot be reached.`),
+  unavailable: (surface) => temporary('SURFACE_UNAVAILABLE', `The ${surface} surface is unavailable.`),
+  timeout: (surface) => temporary('UPSTREAM_TIMEOUT', `The ${surface} surface timed out.`),
   malformed: (surface) =>
     present('UPSTREAM_MALFORMED', `The ${surface} surface returned an unexpected response.`),
-  overloaded: (surface) => passing('OVERLOADED', `Too many requests to the ${surface} surface are pending.`),
+  overloaded: (surface) =>
+    temporary('OVERLOADED', `Too many requests to the ${surface} surface are pending.`),
   cancelled: () => present('INTERNAL_SERVER_ERROR', 'The operation was cancelled.'),
 };
 
@@ -68,7 +69,7 @@ function present(code: ErrorCode, message: string): Presentation {
   return { code, message, retryable: false };
 }
 
-function passing(code: ErrorCode, message: string): Presentation {
+function temporary(code: ErrorCode, message: string): Presentation {
   return { code, message, retryable: true };
 }
 

@@ -8,7 +8,7 @@ export class HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** What was made of it, by whom: never more than a few. */
+  /** What readers have made of it, by the functions that made it; never more than a few. */
   readonly #made: { readonly make: (answer: HttpAnswer) => unknown; readonly value: unknown }[] = [];
 
   constructor({ status, headers, text }: Pick<HttpAnswer, 'status' | 'headers' | 'text'>) {

@@ -148,9 +148,9 @@ const MAX_BYTES_IN_MEMORY = 32 * 1024 * 1024;
 const NO_HEADERS: HttpAnswer['headers'] = {};
 
 /**
- * One call of the service, with all its attempts and all readers of its response. `join` shares it, each attempt needs
- * leave from the caller's pause and the breaker (`#isAllowed`) and a slot (`enter`), undici reports its progress (`on…`),
- * and a read may be retried (`#retryOrEnd`).
+ * One call of the service, with all its attempts and all readers of its response. `join` shares it. An attempt begins
+ * unless its caller must pause or the breaker is open (`#isAllowed`), and once it has a slot (`enter`); undici reports its
+ * progress (`on…`), and a read may be retried (`#retryOrEnd`).
  *
  * It refers to nothing once it has ended, because maps of the policies may keep it longer: a growing JavaScript map keeps
  * its previous table, with its contents, until the next full garbage collection.

@@ -9,8 +9,8 @@ const LONGEST_ASKED_PAUSE_MS = 2_000;
 
 /** Cloudflare could not reach the service, or got no response from it. */
 const FROM_CLOUDFLARE = [520, 521, 522, 523, 524];
-const PASSING_STATUSES: ReadonlySet<number> = new Set([502, 503, 504, ...FROM_CLOUDFLARE]);
-const PASSING_FAILURES: ReadonlySet<SourceErrorKind> = new Set(['unreachable', 'unavailable']);
+const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504, ...FROM_CLOUDFLARE]);
+const TEMPORARY_FAILURES: ReadonlySet<SourceErrorKind> = new Set(['unreachable', 'unavailable']);
 
 /** Retries per read, limited to spare a service in trouble. */
 const SHARE = 0.1;
@@ -64,11 +64,11 @@ export class RetryPolicy {
 function pauseFor(outcome: HttpAnswer | SourceError, attempt: number): number | null {
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
   const jitterMs = Math.random() * longest;
-  if (outcome instanceof SourceError) return PASSING_FAILURES.has(outcome.kind) ? jitterMs : null;
+  if (outcome instanceof SourceError) return TEMPORARY_FAILURES.has(outcome.kind) ? jitterMs : null;
   const asked = retryAfterOf(outcome);
   if (asked !== null && asked > LONGEST_ASKED_PAUSE_MS) return null;
   const isAskedPause = outcome.status === 429 && asked !== null && attempt === 1;
-  if (!isAskedPause && !PASSING_STATUSES.has(outcome.status)) return null;
+  if (!isAskedPause && !TEMPORARY_STATUSES.has(outcome.status)) return null;
   // Timers may fire a millisecond early, and the service must not be called before its pause is over.
   return asked === null ? jitterMs : asked + 2 + jitterMs;
 }
