@@ -55,7 +55,7 @@ const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   'classic-level': /^journal\/store\.ts$/,
   'lru-cache': /^bounded-cache\.ts$/,
   undici: /^sources\/upstream\/(?:call|transport)\.ts$/,
-  commander: /^cli\/commands\.ts$/,
+  commander: /^cli\/program\.ts$/,
   pino: /^observability\/log\.ts$/,
   'prom-client': /^observability\/metrics\.ts$/,
   '@opentelemetry/api': /^observability\/tracing\.ts$/,
