@@ -52,15 +52,16 @@ const WITHOUT_UNUSED = {
 };
 
 /**
- * Imports of `node:http` take what is used: an import of the module reads everything that it exports, and its WebSocket
- * loads all of Node's fetch.
+ * Our imports of `node:http` take what they name: an import of the module reads everything that it exports, and its
+ * WebSocket loads all of Node's fetch.
  */
 const HTTP_WITHOUT_FETCH = {
   name: 'http-without-fetch',
   resolveId: {
     filter: { id: /^node:http$/ },
     /** @param {string} _id @param {string | undefined} importer @param {{ kind: string }} options */
-    handler: (_id, importer, { kind }) => (kind === 'import-statement' ? `\0http:${importer}` : null),
+    handler: (_id, importer = '', { kind }) =>
+      kind === 'import-statement' && !importer.includes('node_modules') ? `\0http:${importer}` : null,
   },
   load: {
     filter: { id: /^\0http:/ },
