@@ -35,6 +35,7 @@ const PART_OF_UNDICI = {
 
 /** Parts of packages that they load at once, with the modules of Node that these need, and the server never uses. */
 const UNUSED = [
+  'object-inspect/index.js',
   'pino/lib/multistream.js',
   'pino/lib/transport.js',
   'prom-client/lib/cluster.js',
