@@ -87,7 +87,6 @@ export function problemOfTime(local: string, timeZone: string | null, nowMs: num
 /** Writes a wall-clock time for people: `15:20 on 25 November 2030`. */
 export function timeAndDay(local: string): string {
   const day = new Date(`${local.slice(0, 10)}T00:00Z`);
-  return `${local.slice(11)} on ${Number.isNaN(day.getTime()) ? local.slice(0, 10) : DAY.format(day)}`;
+  const format = (): string => day.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  return `${local.slice(11)} on ${Number.isNaN(day.getTime()) ? local.slice(0, 10) : format()}`;
 }
-
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });

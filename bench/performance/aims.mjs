@@ -7,7 +7,7 @@ const MOST_OVER_FLOOR_IN_KEYED_WRITES = 3;
 const MOST_OVER_FLOOR_IN_TYPENAME = 2.5;
 /** For the workloads that call the service together, as a geometric mean. */
 const MOST_OVER_FLOOR_OVERALL = 1.7;
-const LONGEST_START_MS = 500;
+const LONGEST_START_MS = 450;
 const MOST_MIB = 100;
 const MOST_SUBSCRIBERS_MIB = 20;
 

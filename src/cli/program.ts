@@ -1,8 +1,9 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { CheckOptions } from './check.ts';
 import type { QueueOptions } from './queue.ts';
 import type { ScheduleOptions } from './schedule.ts';
 import type { WatchOptions } from './watch.ts';
+import type { SettingHelp } from '../config.ts';
 import { ownVersion } from '../own-files.ts';
 
 /**
@@ -10,18 +11,10 @@ import { ownVersion } from '../own-files.ts';
  * operator can do something about is explained, and ends the process with status 1; any other one is thrown.
  */
 export async function runProgram(args: readonly string[]): Promise<void> {
-  const program = new Command('social-publishing-graphql')
-    .description('One GraphQL API over both HTTP surfaces of a social publishing service.')
-    .version(ownVersion())
-    .showHelpAfterError('Settings are environment variables, such as PORT=4100; --help lists them.')
-    .addHelpText('after', `\nEnvironment variables, also read from .env:\n${await settings()}`);
-  addServers(program, args);
-  addCheck(program);
-  addFollowers(program);
-  addSchedule(program);
-  addPrinters(program);
   try {
-    await program.parseAsync(args, { from: 'user' });
+    // Nothing else needs parsing: the parser would take a twentieth of the time until the server answers.
+    if (['', 'start'].includes(args.join(' '))) await (await import('./start.ts')).start();
+    else await (await createProgram(args)).parseAsync(args, { from: 'user' });
   } catch (error) {
     const { adviceOn } = await import('./failure.ts');
     const advice = adviceOn(error);
@@ -29,6 +22,21 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     process.stderr.write(`${advice}\n`);
     process.exit(1);
   }
+}
+
+async function createProgram(args: readonly string[]): Promise<Command> {
+  const [{ Command }, { settingsHelp }] = await Promise.all([import('commander'), import('../config.ts')]);
+  const program = new Command('social-publishing-graphql')
+    .description('One GraphQL API over both HTTP surfaces of a social publishing service.')
+    .version(ownVersion())
+    .showHelpAfterError('Settings are environment variables, such as PORT=4100; --help lists them.')
+    .addHelpText('after', `\nEnvironment variables, also read from .env:\n${linesOf(settingsHelp())}`);
+  addServers(program, args);
+  addCheck(program);
+  addFollowers(program);
+  addSchedule(program);
+  addPrinters(program);
+  return program;
 }
 
 function addServers(program: Command, [word = '-']: readonly string[]): void {
@@ -121,9 +129,7 @@ function addPrinters(program: Command): void {
 }
 
 /** A line for each setting. */
-async function settings(): Promise<string> {
-  const { settingsHelp } = await import('../config.ts');
-  const help = settingsHelp();
+function linesOf(help: readonly SettingHelp[]): string {
   const width = Math.max(...help.map(({ name }) => name.length));
   return help
     .map(

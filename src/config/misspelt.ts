@@ -6,8 +6,8 @@ const NOT_MEANT: ReadonlySet<string> = new Set([
   'REDIS_TIMEOUT',
   'SOCKET_URL',
 ]);
-/** The variables of OpenTelemetry, whose names are not checked here. */
-const OPEN_TELEMETRY = /^OTEL_/i;
+/** The variables of OpenTelemetry, which are not checked here, and those that npm sets in dozens. */
+const OTHERS = /^(?:OTEL|npm)_/i;
 /** Shorter names resemble too many other words when a letter is wrong. */
 const SHORTEST = 6;
 /** The same when a word is missing, counted without underscores. */
@@ -32,7 +32,7 @@ export function spellingOf(settings: readonly string[]): (name: string) => strin
     settings.toReversed().flatMap((setting) => shorterThan(setting).map((letters) => [letters, setting])),
   );
   return (name) => {
-    if (known.has(name) || NOT_MEANT.has(name) || OPEN_TELEMETRY.test(name)) return null;
+    if (known.has(name) || NOT_MEANT.has(name) || OTHERS.test(name)) return null;
     const spelt = name.toUpperCase();
     const letters = spelt.replaceAll('_', '');
     const lacking = letters.length < SHORTEST_WITHOUT_WORD ? undefined : shortened.get(letters);

@@ -47,7 +47,7 @@ builder.queryField('textLimits', (t) =>
       'Length limits of each network and, for a given text, its length in the same unit. `validatePost` warns about these limits. Makes no call to the service.',
     args: {
       text: t.arg.string({
-        description: `Text to measure (at most ${MAX_TEXT.toLocaleString('en')} characters).`,
+        description: `Text to measure (at most ${MAX_TEXT / 1_000},000 characters).`,
       }),
     },
     resolve: (_root, { text }) => {

@@ -117,6 +117,14 @@ test('its command runs from there, with the dependencies that it names', async (
   expect(await execute([main, 'check', '--json'])).toContain('"isUsable": true');
 });
 
+test('its command loads graphql only once NODE_ENV is set, which graphql checks when it is loaded', () => {
+  const [start, server] = ['start', 'server'].map((name) =>
+    readFileSync(join(installed, `dist/main-${name}.js`), 'utf8'),
+  );
+  expect(server).toContain('class GraphQLError');
+  expect(start).not.toMatch(/class GraphQLError|from ["']\.\/main-server\.js/);
+});
+
 /** What the documentation shows, and what somebody may do with it: it runs on, as the timer alone would not have it. */
 const [SERVE, CLOSE = ''] = blocksOf('In a program of your own', 'js', 'docs/getting-started.md');
 const PROGRAM = `${SERVE}
