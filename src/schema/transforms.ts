@@ -116,10 +116,13 @@ export function orderMembers(schema: GraphQLSchema): GraphQLSchema {
   }
   reorder(
     types,
-    Object.values(types).toSorted((one, other) => one.name.localeCompare(other.name)),
+    Object.values(types).toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1)),
   );
   return schema;
 }
+
+// Loading the rules of a language, for `localeCompare`, would take a twentieth of the start.
+const sortKey = ({ name }: { readonly name: string }): string => name.toLowerCase();
 
 interface Member {
   readonly name: string;
