@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import stableStringify from 'safe-stable-stringify';
 import {
-  hash,
+  hashOf,
   IN_USE,
   isKey,
   isSettled,
@@ -250,7 +250,7 @@ const NULLS_THAT_COUNT: ReadonlySet<string> = new Set(['place', 'facebookAction'
 function fingerprintOf(mutation: string, input: unknown): string {
   const withoutNulls = (name: string, value: unknown): unknown =>
     value === null && !NULLS_THAT_COUNT.has(name) ? undefined : value;
-  return hash([mutation, stableStringify(input, withoutNulls) ?? '']).toString('base64url');
+  return hashOf([mutation, stableStringify(input, withoutNulls) ?? '']);
 }
 
 /** A stored write with a key. */
