@@ -92,6 +92,25 @@ describe('a journal on disk', () => {
     await expect(journal.find({ ...KEY, secret: journalKey('other').secret })).rejects.toThrow();
   });
 
+  test('reads nothing for a new key and its result, and writes one record at a time', async () => {
+    const { journal } = await open(await temporaryFolder());
+    await journal.begin(journalKey('another'), RECORD);
+    const [get, getMany, batch] = (['get', 'getMany', 'batch'] as const).map((name) =>
+      vi.spyOn(ClassicLevel.prototype, name),
+    );
+    onTestFinished(() => void vi.restoreAllMocks());
+    await journal.begin(KEY, RECORD);
+    await journal.finish(KEY, DONE);
+    expect([get?.mock.calls, getMany?.mock.calls]).toEqual([[], []]);
+    const operations = [`record ${KEY.id}`, 'state'].map(
+      (key) => expect.objectContaining({ key }) as unknown,
+    );
+    const write = [operations, { sync: true }];
+    expect(batch?.mock.calls).toEqual([write, write]);
+    expect(await journal.find(KEY)).toEqual(DONE);
+    expect(get).toHaveBeenCalledOnce();
+  });
+
   test('that can’t be written for a while refuses new keys, and is brought up to date before it takes them again', async () => {
     const folder = await temporaryFolder();
     const coordination = await open(folder);
