@@ -33,11 +33,8 @@ export function openDataDirectory(path: string, keptMs: number, log: Log): DataD
   const secret = openSecret(path);
   const hash = createHash('sha256').update(secret).digest('base64url');
   const formatOf = (version: number): string => JSON.stringify({ version, secret: hash });
-  const place = {
-    path: join(path, 'journal'),
-    format: formatOf(VERSION),
-    earlierFormats: [formatOf(1), formatOf(2)],
-  };
+  const earlierFormats = [1, 2].map(formatOf);
+  const place = { path: join(path, 'journal'), format: formatOf(VERSION), earlierFormats };
   const journal = new DiskJournal({
     folder: path,
     openStore: async (visit) => {
