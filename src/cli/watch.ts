@@ -129,9 +129,8 @@ export async function openOutboxStore(dataDirectory: string): Promise<OutboxStor
     texts,
     async write(changes) {
       try {
-        await store.run(async (records) => {
-          for (const { id, text } of changes) records.set(id, text === null ? null : seal(text, key, id));
-        });
+        for (const { id, text } of changes) store.set(id, text === null ? null : seal(text, key, id));
+        await store.flush();
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new ConfigError([`DATA_DIR: cannot be written: ${reason}`]);

@@ -12,8 +12,8 @@ import { codesOf, isLocked, openStore, StoreDamaged, StoreOfAnotherFormat } from
 // The data directory of a process: the file `secret`, from which names of callers are derived, and the folder `journal`
 // with the writes that had a key.
 
-/** The version of the journal's records. Those of version 1 had no expiry; they get one when the journal is opened. */
-const VERSION = 2;
+/** The version of the journal's format. Version 2 stored the expiry of each record, and indexes beside the records. */
+const VERSION = 3;
 
 /** A folder used by this process alone. */
 interface DataDirectory {
@@ -33,7 +33,8 @@ export function openDataDirectory(path: string, keptMs: number, log: Log): DataD
   const secret = openSecret(path);
   const hash = createHash('sha256').update(secret).digest('base64url');
   const formatOf = (version: number): string => JSON.stringify({ version, secret: hash });
-  const place = { path: join(path, 'journal'), format: formatOf(VERSION), earlierFormats: [formatOf(1)] };
+  const earlierFormats = [1, 2].map(formatOf);
+  const place = { path: join(path, 'journal'), format: formatOf(VERSION), earlierFormats };
   const journal = new DiskJournal({
     folder: path,
     openStore: async (visit) => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ConfigError } from '../config.ts';
 
 /** How long a write with a key is remembered by default, in milliseconds. */
@@ -91,11 +91,6 @@ export interface JournalLimits {
   readonly share: Space;
 }
 
-/** Whether another write can be stored; the last one may exceed the size. */
-export function hasRoom(used: Space, limit: Space): boolean {
-  return used.records < limit.records && used.size < limit.size;
-}
-
 /** Whether a result says that the service rejected the write, so that forgetting it does no harm. */
 export function isRefusal(result: StoredResult | null): boolean {
   return result?.outcome === 'REJECTED';
@@ -148,14 +143,18 @@ export function isKey(key: string): boolean {
 /** Returns the identity of a caller's write; `scope` is a hash of the caller's credential. */
 export function journalKeyOf(scope: string, key: string): JournalKey {
   return {
-    id: hash([scope, key]).toString('base64url'),
-    owner: hash(['owner', scope]).toString('base64url'),
-    secret: hash(['secret', scope, key]),
+    id: hashOf([scope, key]),
+    owner: hashOf(['owner', scope]),
+    secret: hash('sha256', joined(['secret', scope, key]), 'buffer'),
   };
 }
 
-/** Hashes texts with length prefixes, so that different lists never yield the same text. */
-export function hash(parts: readonly string[]): Buffer {
-  const text = parts.map((part) => `${part.length}:${part}`).join('');
-  return createHash('sha256').update(text).digest();
+/** Hashes texts, so that different lists never yield the same hash. */
+export function hashOf(parts: readonly string[]): string {
+  return hash('sha256', joined(parts), 'base64url');
+}
+
+// Length prefixes keep different lists apart.
+function joined(parts: readonly string[]): string {
+  return parts.map((part) => `${part.length}:${part}`).join('');
 }

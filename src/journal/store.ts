@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Level from 'classic-level';
@@ -30,42 +30,19 @@ export class StoreOfAnotherFormat extends Error {
   }
 }
 
-/** Reads and changes of records that take effect together. */
-export interface Transaction {
-  get(id: string): Promise<string | undefined>;
-  /** Reads records that will be needed, all at once. */
-  load(ids: readonly string[]): Promise<void>;
-  /** Stores a record; null removes it. */
-  set(id: string, text: string | null): void;
-  /**
-   * Returns the texts of the first records whose ids begin with `prefix` and are less than `end`. Records that other
-   * transactions of the same batch have added may be missing.
-   */
-  first(limit: number, prefix: string, end?: string): Promise<string[]>;
+/** Thrown by a store that has failed to write, until it is repaired. */
+export class DiskUnavailable extends Error {
+  override readonly name = 'DiskUnavailable';
 }
 
 const PREFIX = 'record ';
 /** The end of all keys with the prefix. */
 const PREFIX_END = 'record!';
+/** Begins the ids of indexes, which earlier formats stored beside the records. No hash begins with it. */
+const INDEX = '!';
 const STATE = 'state';
 const FORMAT = 'format';
-/** Follows every character of an id. */
-const LAST = '\uFFFF';
-
-/** The number of records and the sum of their checksums, which reveal records that the database has lost. */
-interface State {
-  readonly count: number;
-  readonly sum: number;
-}
-
-const EMPTY: State = { count: 0, sum: 0 };
-const CHECK_BYTES = 6;
-const CHECK_LIMIT = 2 ** (8 * CHECK_BYTES);
-
-function changed({ count, sum }: State, by: 1 | -1, id: string, text: string): State {
-  const check = createHash('sha256').update(`${id} ${text}`).digest().readUIntBE(0, CHECK_BYTES);
-  return { count: count + by, sum: (sum + by * check + CHECK_LIMIT) % CHECK_LIMIT };
-}
+const CHECK_LIMIT = 2 ** 48;
 
 /** Whether an error means that another process holds the store. */
 export function isLocked(error: unknown): boolean {
@@ -87,23 +64,43 @@ export async function openStore(
   place: StorePlace,
   visit: (id: string, text: string) => void = () => undefined,
 ): Promise<Store> {
+  return new Store(place, await load(place, visit));
+}
+
+/** A database that was read. */
+interface Loaded {
+  readonly database: Database;
+  readonly checksums: Checksums;
+}
+
+async function load(place: StorePlace, visit: (id: string, text: string) => void): Promise<Loaded> {
   const { format, earlierFormats = [] } = place;
   const database = await openDatabase(place.path);
   try {
     const found = await database.get(FORMAT);
     if (found !== undefined && ![format, ...earlierFormats].includes(found))
       throw new StoreOfAnotherFormat(found);
-    let state = EMPTY;
+    const checksums = new Checksums();
+    const obsolete: string[] = [];
     for await (const [key, text] of database.iterator({ gt: PREFIX, lt: PREFIX_END })) {
       const id = key.slice(PREFIX.length);
-      state = changed(state, 1, id, text);
-      visit(id, text);
+      checksums.set(id, text);
+      if (id.startsWith(INDEX)) obsolete.push(id);
+      else visit(id, text);
     }
-    if (found === undefined && state.count > 0) throw new StoreDamaged('its format is missing');
-    if (((await database.get(STATE)) ?? JSON.stringify(EMPTY)) !== JSON.stringify(state))
-      throw new StoreDamaged(`its ${state.count} records are not those that were written`);
-    if (found !== format) await database.put(FORMAT, format, { sync: true });
-    return new Store(database, state);
+    if (found === undefined && checksums.count > 0) throw new StoreDamaged('its format is missing');
+    if (((await database.get(STATE)) ?? new Checksums().state) !== checksums.state)
+      throw new StoreDamaged(`its ${checksums.count} records are not those that were written`);
+    if (found !== format) {
+      for (const id of obsolete) checksums.set(id, null);
+      const removals = obsolete.map((id) => ({ type: 'del', key: PREFIX + id }) as const);
+      const puts = Object.entries({ [FORMAT]: format, [STATE]: checksums.state });
+      await database.batch(
+        [...removals, ...puts.map(([key, value]) => ({ type: 'put', key, value }) as const)],
+        { sync: true },
+      );
+    }
+    return { database, checksums };
   } catch (error) {
     await database.close();
     throw error;
@@ -125,150 +122,144 @@ async function openDatabase(path: string): Promise<Database> {
   }
 }
 
-type Changes = Map<string, string | null>;
-/** Records as they are on disk; undefined for those that are not there. */
-type Reads = Map<string, string | undefined>;
+/** The checksums of all records. Their number and sum reveal records that the database has lost. */
+class Checksums {
+  readonly #ofRecords = new Map<string, number>();
+  #sum = 0;
 
-interface Waiting {
-  /** Returns a function that reports its result. */
-  readonly run: (transaction: Transaction) => Promise<() => void>;
-  readonly reject: (error: unknown) => void;
-  readonly isProof: boolean;
+  get count(): number {
+    return this.#ofRecords.size;
+  }
+
+  /** The number and the sum, as stored. */
+  get state(): string {
+    return JSON.stringify({ count: this.count, sum: this.#sum });
+  }
+
+  /** Notes that a record has a text, or that it is removed. */
+  set(id: string, text: string | null): void {
+    const before = this.#ofRecords.get(id) ?? 0;
+    let check = 0;
+    if (text === null) this.#ofRecords.delete(id);
+    else {
+      check = Number.parseInt(hash('sha256', `${id} ${text}`).slice(0, 12), 16);
+      this.#ofRecords.set(id, check);
+    }
+    this.#sum = (this.#sum - before + check + CHECK_LIMIT) % CHECK_LIMIT;
+  }
 }
 
-/** Records by id, in a folder used by one process. Only the database holds them; nothing is kept in memory. */
+/** New texts by id; null for records to be removed. */
+type Changes = Map<string, string | null>;
+
+/**
+ * Texts by id, in a folder used by one process. Changes are written in batches, of which either all are on disk or none.
+ * After a write that fails, the changes are kept and can still be read, and nothing is written until `repair`.
+ */
 export class Store {
-  readonly #database: Database;
-  #state: State;
-  #waiting: Waiting[] = [];
-  #working: Promise<void> | null = null;
-  /** The error of the first failed write: the database may contain part of it, so nothing more is written. */
-  #failure: unknown = null;
+  readonly #place: StorePlace;
+  /** Another one after each repair. */
+  #database: Promise<Database>;
+  #checksums: Checksums;
+  #queued: Changes = new Map();
+  #writing: Changes = new Map();
+  /** The write that takes what is queued, and the one that is running. */
+  #next: Promise<void> | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #isBroken = false;
 
-  constructor(database: Database, state = EMPTY) {
-    this.#database = database;
-    this.#state = state;
+  constructor(place: StorePlace, { database, checksums }: Loaded) {
+    this.#place = place;
+    this.#database = Promise.resolve(database);
+    this.#checksums = checksums;
   }
 
-  /** True after a failed write: every further one fails, and the store must be reopened. */
+  /** True from a failed write until the store is repaired. */
   get isBroken(): boolean {
-    return this.#failure !== null;
+    return this.#isBroken;
   }
 
-  /** Returns a record as it is on disk. */
-  get(id: string): Promise<string | undefined> {
-    return this.#database.get(PREFIX + id);
+  /** Returns a record, as last set. */
+  async get(id: string): Promise<string | undefined> {
+    const changes = [this.#queued, this.#writing].find((some) => some.has(id));
+    if (changes !== undefined) return changes.get(id) ?? undefined;
+    return await (await this.#database).get(PREFIX + id);
+  }
+
+  /** Queues a change for the next write; null removes the record. */
+  set(id: string, text: string | null): void {
+    this.#queued.set(id, text);
   }
 
   /**
-   * Runs transactions one after another. Resolves when the changes are on disk, where they appear all or not at all; a
-   * transaction that throws changes nothing. Those that arrive during a write share the next one.
+   * Resolves when all queued changes are on disk. Those that are queued during a write share the next one.
    *
-   * @param options.isProof - Writes even without changes, which shows that the disk can be written.
+   * @throws DiskUnavailable, and whatever the database throws; the changes stay queued
    */
-  run<T>(
-    transaction: (records: Transaction) => Promise<T>,
-    { isProof = false }: { readonly isProof?: boolean } = {},
-  ): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const run = async (records: Transaction) => {
-        const result = await transaction(records);
-        return () => resolve(result);
-      };
-      this.#waiting.push({ run, reject, isProof });
-      this.#working ??= this.#work();
-    });
+  flush(): Promise<void> {
+    this.#next ??= this.#flushAfter(this.#running);
+    return this.#next;
   }
 
-  /** Closes the store after pending transactions have ended. */
+  /**
+   * Reopens the database after a failed write, and writes what is queued. It writes even if nothing is, which shows that
+   * the disk can be written.
+   */
+  async repair(): Promise<void> {
+    const reopening = this.#reopen();
+    // Reads wait for it.
+    this.#database = reopening.then(({ database }) => database);
+    this.#database.catch(() => undefined);
+    this.#checksums = (await reopening).checksums;
+    do await this.#write();
+    while (this.#queued.size > 0);
+    this.#isBroken = false;
+  }
+
+  /** Closes the store after pending writes have ended. */
   async close(): Promise<void> {
-    while (this.#working !== null) await this.#working;
-    await this.#database.close();
+    await this.#next?.catch(() => undefined);
+    await this.#running;
+    await this.#closeDatabase();
   }
 
-  async #work(): Promise<void> {
-    // Transactions of the same turn are written together.
-    await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#runAll(this.#waiting.splice(0));
-    this.#working = null;
+  async #reopen(): Promise<Loaded> {
+    await this.#closeDatabase();
+    return await load(this.#place, () => undefined);
   }
 
-  async #runAll(waiting: readonly Waiting[]): Promise<void> {
-    const changes: Changes = new Map();
-    const reads: Reads = new Map();
-    const ready: { readonly report: () => void; readonly reject: (error: unknown) => void }[] = [];
-    let isProof = false;
-    for (const { run, reject, isProof: isOne } of waiting) {
-      try {
-        if (this.isBroken) throw this.#failure;
-        const own: Changes = new Map();
-        const report = await run(this.#transaction({ changes, reads }, own));
-        for (const [id, text] of own) changes.set(id, text);
-        ready.push({ report, reject });
-        isProof ||= isOne;
-      } catch (error) {
-        reject(error);
-      }
-    }
+  // A repair may have failed to open it.
+  async #closeDatabase(): Promise<void> {
+    const database = await this.#database.catch(() => null);
+    await database?.close();
+  }
+
+  async #flushAfter(running: Promise<void>): Promise<void> {
+    await running;
+    const writing = this.#isBroken ? Promise.reject(new DiskUnavailable()) : this.#write();
+    this.#next = null;
+    this.#running = writing.catch(() => undefined);
+    await writing;
+  }
+
+  async #write(): Promise<void> {
+    this.#writing = this.#queued;
+    this.#queued = new Map();
     try {
-      if (changes.size > 0 || isProof) await this.#write(changes, reads);
-      for (const { report } of ready) report();
+      const changes = Array.from(this.#writing, ([id, text]) => {
+        this.#checksums.set(id, text);
+        const key = PREFIX + id;
+        return text === null ? ({ type: 'del', key } as const) : ({ type: 'put', key, value: text } as const);
+      });
+      const state = { type: 'put', key: STATE, value: this.#checksums.state } as const;
+      const database = await this.#database;
+      await database.batch([...changes, state], { sync: true });
     } catch (error) {
-      for (const { reject } of ready) reject(error);
-    }
-  }
-
-  #transaction(
-    { changes, reads }: { readonly changes: Changes; readonly reads: Reads },
-    own: Changes,
-  ): Transaction {
-    const pending = (id: string) => (own.has(id) ? own.get(id) : changes.get(id));
-    return {
-      get: async (id) => {
-        const text = pending(id);
-        if (text !== undefined) return text ?? undefined;
-        await this.#load([id], reads);
-        return reads.get(id);
-      },
-      load: (ids) => this.#load(ids, reads),
-      set: (id, text) => void own.set(id, text),
-      first: async (limit, prefix, end = prefix + LAST) => {
-        const texts: string[] = [];
-        for await (const [key, text] of this.#database.iterator({ gte: PREFIX + prefix, lt: PREFIX + end })) {
-          if (pending(key.slice(PREFIX.length)) === null) continue;
-          if (texts.push(text) === limit) break;
-        }
-        return texts;
-      },
-    };
-  }
-
-  // Each read of the database wakes a thread, so records are read together, and once.
-  async #load(ids: readonly string[], reads: Reads): Promise<void> {
-    const unread = ids.filter((id) => !reads.has(id));
-    if (unread.length === 0) return;
-    const texts = await this.#database.getMany(unread.map((id) => PREFIX + id));
-    for (const [index, id] of unread.entries()) reads.set(id, texts[index]);
-  }
-
-  async #write(changes: Changes, reads: Reads): Promise<void> {
-    try {
-      await this.#load([...changes.keys()], reads);
-      let state = this.#state;
-      const batch = this.#database.batch();
-      for (const [id, text] of changes) {
-        const old = reads.get(id);
-        if (old !== undefined) state = changed(state, -1, id, old);
-        if (text !== null) state = changed(state, 1, id, text);
-        if (text === null) batch.del(PREFIX + id);
-        else batch.put(PREFIX + id, text);
-      }
-      batch.put(STATE, JSON.stringify(state));
-      await batch.write({ sync: true });
-      this.#state = state;
-    } catch (error) {
-      this.#failure = error;
+      this.#isBroken = true;
+      this.#queued = new Map([...this.#writing, ...this.#queued]);
       throw error;
+    } finally {
+      this.#writing = new Map();
     }
   }
 }

@@ -177,8 +177,8 @@ export const CreatePostInput = defineInput(
 /** Converts the input to the field names of the posts source. */
 export function toPost({ variants, ...input }: typeof CreatePostInput.$inferInput) {
   return {
+    variants: variants.map(({ action, ...variant }) => ({ callToAction: action, ...variant })),
     ...input,
-    variants: variants.map(({ action, ...variant }) => ({ ...variant, callToAction: action })),
   };
 }
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import stableStringify from 'safe-stable-stringify';
 import {
-  hash,
+  hashOf,
   IN_USE,
   isKey,
-  isSettled,
   isUnderWay,
   JournalFull,
   JournalInUse,
@@ -163,28 +162,27 @@ class RecordedWrite<D> {
   }
 
   /** Stores a result, and returns the one that is stored then. */
-  async #settle(record: WriteRecord, result: WriteResult<D>): Promise<WriteResult<D>> {
+  async #settle(known: WriteRecord, result: WriteResult<D>): Promise<WriteResult<D>> {
+    const { mutation, fingerprint, startedAt } = known;
+    const { journal } = this.#writes;
     const isOpen = result.outcome === 'UNKNOWN';
     const withdrawn = isOpen ? null : this.#origin.withdraw().catch(() => undefined);
-    const [stored] = await Promise.all([this.#store({ ...record, result }, result), withdrawn]);
-    return stored;
-  }
-
-  async #store(record: WriteRecord, result: WriteResult<D>): Promise<WriteResult<D>> {
-    const { journal } = this.#writes;
-    if (this.#key === null) return result;
     try {
+      if (this.#key === null) return result;
       if (!result.isSent) {
         await journal.forget(this.#key, this.#fingerprint);
         return result;
       }
       // Without an unknown outcome, nothing is compared with the state before the write any more.
-      const next = isSettled(record) ? { ...record, before: undefined } : record;
-      return resultIn<D>(await journal.finish(this.#key, next)) ?? result;
+      const before = isOpen ? known.before : undefined;
+      const record = { mutation, fingerprint, startedAt, before, result };
+      return resultIn<D>(await journal.finish(this.#key, record)) ?? result;
     } catch {
       // The write has happened or not, and a failing journal must not hide that from the caller. The journal then keeps
       // the intent, which later reads as unknown.
       return result;
+    } finally {
+      await withdrawn;
     }
   }
 
@@ -250,7 +248,7 @@ const NULLS_THAT_COUNT: ReadonlySet<string> = new Set(['place', 'facebookAction'
 function fingerprintOf(mutation: string, input: unknown): string {
   const withoutNulls = (name: string, value: unknown): unknown =>
     value === null && !NULLS_THAT_COUNT.has(name) ? undefined : value;
-  return hash([mutation, stableStringify(input, withoutNulls) ?? '']).toString('base64url');
+  return hashOf([mutation, stableStringify(input, withoutNulls) ?? '']);
 }
 
 /** A stored write with a key. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
 import { openDataDirectory } from '../../src/journal/data-directory.ts';
-import { DiskUnavailable } from '../../src/journal/disk.ts';
+import { DiskUnavailable } from '../../src/journal/store.ts';
 import { ClassicLevel } from 'classic-level';
 import { openLog } from '../../src/observability/log.ts';
 import { KEPT_MS, type WriteRecord } from '../../src/journal/journal.ts';
@@ -92,6 +92,25 @@ describe('a journal on disk', () => {
     await expect(journal.find({ ...KEY, secret: journalKey('other').secret })).rejects.toThrow();
   });
 
+  test('reads nothing for a new key and its result, and writes one record at a time', async () => {
+    const { journal } = await open(await temporaryFolder());
+    await journal.begin(journalKey('another'), RECORD);
+    const [get, getMany, batch] = (['get', 'getMany', 'batch'] as const).map((name) =>
+      vi.spyOn(ClassicLevel.prototype, name),
+    );
+    onTestFinished(() => void vi.restoreAllMocks());
+    await journal.begin(KEY, RECORD);
+    await journal.finish(KEY, DONE);
+    expect([get?.mock.calls, getMany?.mock.calls]).toEqual([[], []]);
+    const operations = [`record ${KEY.id}`, 'state'].map(
+      (key) => expect.objectContaining({ key }) as unknown,
+    );
+    const write = [operations, { sync: true }];
+    expect(batch?.mock.calls).toEqual([write, write]);
+    expect(await journal.find(KEY)).toEqual(DONE);
+    expect(get).toHaveBeenCalledOnce();
+  });
+
   test('that can’t be written for a while refuses new keys, and is brought up to date before it takes them again', async () => {
     const folder = await temporaryFolder();
     const coordination = await open(folder);
@@ -145,52 +164,60 @@ describe('a journal on disk', () => {
   });
 });
 
-/** Rewrites a journal as the first version of its format had it: the records alone, without their expiry. */
-async function makeFirstVersion(folder: string): Promise<void> {
+/** Rewrites a journal as an earlier version of its format had it: the second one with the expiry of records and indexes. */
+async function makeVersion(version: 1 | 2, folder: string): Promise<void> {
   const database = new ClassicLevel(join(folder, 'journal'));
   let state = { count: 0, sum: 0 };
+  const put = async (id: string, text: string): Promise<void> => {
+    await database.put(`record ${id}`, text);
+    const sum = createHash('sha256').update(`${id} ${text}`).digest().readUIntBE(0, 6);
+    state = { count: state.count + 1, sum: (state.sum + sum) % 2 ** 48 };
+  };
   for (const [key, text] of await database.iterator({ gt: 'record ', lt: 'record!' }).all()) {
-    if (key.startsWith('record !')) {
-      await database.del(key);
+    const id = key.slice('record '.length);
+    const stored = JSON.parse(text) as { readonly owner: string; readonly startedAt: number };
+    if (version === 1) {
+      await put(id, text);
       continue;
     }
-    const { owner, startedAt, isRefused, sealed } = JSON.parse(text) as Record<string, unknown>;
-    const stored = JSON.stringify({ owner, startedAt, isRefused, sealed });
-    await database.put(key, stored);
-    const id = key.slice('record '.length);
-    const sum = createHash('sha256').update(`${id} ${stored}`).digest().readUIntBE(0, 6);
-    state = { count: state.count + 1, sum: (state.sum + sum) % 2 ** 48 };
+    const expiresAt = stored.startedAt + KEPT_MS;
+    await put(id, JSON.stringify({ ...stored, expiresAt, run: 'another' }));
+    await put(`!expiry ${expiresAt} ${id}`, id);
   }
+  if (version === 2) await put('!used', JSON.stringify({ records: 3, size: 1_000 }));
   await database.put('state', JSON.stringify(state));
   const { secret } = JSON.parse((await database.get('format')) ?? '') as { readonly secret: string };
-  await database.put('format', JSON.stringify({ version: 1, secret }));
+  await database.put('format', JSON.stringify({ version, secret }));
   await database.close();
 }
 
-test('a journal of the first version is read, and its writes are forgotten in their time', async () => {
-  const folder = await temporaryFolder();
-  const first = await open(folder);
-  const long = { ...DONE, startedAt: Date.now() - KEPT_MS + 1_500 };
-  await first.journal.begin(journalKey('under way'), RECORD);
-  await first.journal.begin(KEY, RECORD);
-  await first.journal.finish(KEY, DONE);
-  await first.journal.begin(journalKey('long ago'), long);
-  await first.close();
-  await makeFirstVersion(folder);
-  for (let start = 0; start < 2; start += 1) {
-    const next = await open(folder);
-    expect(await next.journal.find(KEY)).toEqual(DONE);
-    expect(await next.journal.begin(journalKey('under way'), RECORD)).toEqual({
-      ...RECORD,
-      isAbandoned: true,
-    });
-    await next.close();
-  }
-  const last = await open(folder);
-  await expect.poll(() => last.journal.begin(journalKey('long ago'), RECORD)).toBeNull();
-  await last.journal.forget(journalKey('long ago'));
-  expect(await last.journal.find(KEY)).toEqual(DONE);
-});
+test.each([1, 2] as const)(
+  'a journal of version %i is read, and its writes are forgotten in their time',
+  async (version) => {
+    const folder = await temporaryFolder();
+    const first = await open(folder);
+    const long = { ...DONE, startedAt: Date.now() - KEPT_MS + 1_500 };
+    await first.journal.begin(journalKey('under way'), RECORD);
+    await first.journal.begin(KEY, RECORD);
+    await first.journal.finish(KEY, DONE);
+    await first.journal.begin(journalKey('long ago'), long);
+    await first.close();
+    await makeVersion(version, folder);
+    for (let start = 0; start < 2; start += 1) {
+      const next = await open(folder);
+      expect(await next.journal.find(KEY)).toEqual(DONE);
+      expect(await next.journal.begin(journalKey('under way'), RECORD)).toEqual({
+        ...RECORD,
+        isAbandoned: true,
+      });
+      await next.close();
+    }
+    const last = await open(folder);
+    await expect.poll(() => last.journal.begin(journalKey('long ago'), RECORD)).toBeNull();
+    await last.journal.forget(journalKey('long ago'));
+    expect(await last.journal.find(KEY)).toEqual(DONE);
+  },
+);
 
 test('a write is remembered for as long as is set', async () => {
   const hourMs = 3_600_000;
@@ -247,7 +274,7 @@ describe('the start is refused, and says why, when the folder', () => {
   test('was written by a later version', async () => {
     const folder = await filled();
     const database = new ClassicLevel(join(folder, 'journal'));
-    await database.put('format', JSON.stringify({ version: 3 }));
+    await database.put('format', JSON.stringify({ version: 4 }));
     await database.close();
     expect(await failureOf(folder)).toContain('was written by a later version');
   });

@@ -1,92 +1,98 @@
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { expect, onTestFinished, test } from 'vitest';
-import { openStore, Store, StoreOfAnotherFormat } from '../../src/journal/store.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { DiskUnavailable, openStore, StoreOfAnotherFormat, type Store } from '../../src/journal/store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A store over a database of which a test decides when a batch is written, and whether. */
-async function openHeld() {
-  const database = new ClassicLevel(join(await temporaryFolder(), 'journal'));
-  await database.open();
-  onTestFinished(() => database.close());
-  const batches: { readonly end: (error?: Error) => void }[] = [];
-  const original = database.batch.bind(database) as () => ReturnType<typeof database.batch>;
-  const batch = () => {
-    const made = original();
-    const write = made.write.bind(made) as (options: object) => Promise<void>;
-    made.write = (options: object = {}) =>
-      new Promise<void>((resolve, reject) => {
-        batches.push({ end: (error) => (error ? reject(error) : resolve(write(options))) });
-      });
-    return made;
-  };
-  const held = new Proxy(database, {
-    get: (target, name): unknown => {
-      const value: unknown = name === 'batch' ? batch : Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  return { database, batches, store: new Store(held) };
+interface Batch {
+  /** The ids of the changed records. */
+  readonly ids: readonly string[];
+  readonly end: (error?: Error) => void;
 }
 
-const put = (store: Store, id: string, text: string | null = `text of ${id}`): Promise<void> =>
-  store.run((records) => Promise.resolve(records.set(id, text)));
-const stateOf = async (database: ClassicLevel) =>
-  JSON.parse((await database.get('state')) ?? '{}') as { readonly count?: number };
+/** A store of whose database a test decides when a batch is written, and whether. */
+async function openHeld() {
+  const path = join(await temporaryFolder(), 'journal');
+  const store = await openStore({ path, format: 'one' });
+  onTestFinished(() => store.close());
+  const batches: Batch[] = [];
+  const write: unknown = Reflect.get(ClassicLevel.prototype, 'batch');
+  if (typeof write !== 'function') throw new Error('the database writes no batches');
+  const holding = vi.spyOn(ClassicLevel.prototype, 'batch');
+  onTestFinished(() => holding.mockRestore());
+  type Operations = readonly { readonly key: string }[];
+  const hold = function (
+    this: ClassicLevel,
+    operations: Operations = [],
+    ...options: object[]
+  ): Promise<void> {
+    const keys = operations.map(({ key }) => key).filter((key) => key.startsWith('record '));
+    return new Promise<void>((resolve, reject) => {
+      const end = (error?: Error): void =>
+        error
+          ? reject(error)
+          : resolve(Reflect.apply(write, this, [operations, ...options]) as Promise<void>);
+      batches.push({ ids: keys.map((key) => key.slice('record '.length)), end });
+    });
+  };
+  holding.mockImplementation(hold as unknown as ClassicLevel['batch']);
+  return { path, batches, store, release: () => holding.mockRestore() };
+}
+
+const put = (store: Store, id: string, text: string | null = `text of ${id}`): Promise<void> => {
+  store.set(id, text);
+  return store.flush();
+};
+
+const textsIn = async (path: string): Promise<Record<string, string>> => {
+  const texts: Record<string, string> = {};
+  const store = await openStore({ path, format: 'one' }, (id, text) => (texts[id] = text));
+  await store.close();
+  return texts;
+};
 
 test('changes of one moment share one write, and those that come meanwhile the next', async () => {
-  const { batches, store, database } = await openHeld();
+  const { batches, store, path } = await openHeld();
   const first = [put(store, 'a'), put(store, 'b')];
   await expect.poll(() => batches.length).toBe(1);
   const second = [put(store, 'c'), put(store, 'd'), put(store, 'a', null)];
+  // What is not written yet can be read.
+  expect(await Promise.all(['a', 'b', 'c'].map((id) => store.get(id)))).toEqual([
+    undefined,
+    'text of b',
+    'text of c',
+  ]);
   batches[0]?.end();
   await Promise.all(first);
   await expect.poll(() => batches.length).toBe(2);
   batches[1]?.end();
   await Promise.all(second);
-  expect(await stateOf(database)).toMatchObject({ count: 3 });
+  expect(batches.map(({ ids }) => ids)).toEqual([
+    ['a', 'b'],
+    ['c', 'd', 'a'],
+  ]);
+  await store.close();
+  expect(Object.keys(await textsIn(path))).toEqual(['b', 'c', 'd']);
 });
 
-test('after a write that failed nothing more is written, and what waited for it fails', async () => {
-  const { batches, store, database } = await openHeld();
+test('after a write that failed nothing more is written until the store is repaired, and then all of it', async () => {
+  const { batches, store, path, release } = await openHeld();
   const failing = put(store, 'a');
   await expect.poll(() => batches.length).toBe(1);
   const waiting = put(store, 'b');
   batches[0]?.end(new Error('no space'));
   await expect(failing).rejects.toThrow('no space');
-  await expect(waiting).rejects.toThrow('no space');
-  await expect(put(store, 'c')).rejects.toThrow('no space');
+  await expect(waiting).rejects.toThrow(DiskUnavailable);
+  await expect(put(store, 'a', 'newer')).rejects.toThrow(DiskUnavailable);
+  expect(store.isBroken).toBe(true);
   expect(batches).toHaveLength(1);
-  // What lies there is what was there before: opened again, it is not damaged.
-  expect(await database.get('state')).toBeUndefined();
-});
-
-test('each transaction sees what those before it have changed, and one that throws changes nothing', async () => {
-  const store = await openStore({ path: join(await temporaryFolder(), 'journal'), format: 'one' });
-  onTestFinished(() => store.close());
-  await put(store, 'list 1', 'first');
-  const results = await Promise.allSettled([
-    store.run(async (records) => {
-      records.set('list 1', null);
-      records.set('a', `${(await records.get('a')) ?? ''}x`);
-      return await records.first(10, 'list ');
-    }),
-    store.run((records) => {
-      records.set('a', 'not this');
-      return Promise.reject(new Error('undecided'));
-    }),
-    store.run(async (records) => {
-      records.set('a', `${(await records.get('a')) ?? ''}y`);
-      return await records.first(10, 'list ');
-    }),
-  ]);
-  expect(results.map((one) => (one.status === 'fulfilled' ? one.value : 'failed'))).toEqual([
-    [],
-    'failed',
-    [],
-  ]);
-  expect(await store.get('a')).toBe('xy');
-  expect(await store.get('list 1')).toBeUndefined();
+  expect([await store.get('a'), await store.get('b')]).toEqual(['newer', 'text of b']);
+  release();
+  await store.repair();
+  expect(store.isBroken).toBe(false);
+  await put(store, 'c');
+  await store.close();
+  expect(await textsIn(path)).toEqual({ a: 'newer', b: 'text of b', c: 'text of c' });
 });
 
 test('a store of another format is told from a damaged one, however its sums are made', async () => {

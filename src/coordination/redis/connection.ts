@@ -1,6 +1,6 @@
 import type { Redis, RedisOptions } from 'ioredis';
 import type { RedisSettings } from '../../config.ts';
-import { hash } from '../../journal/journal.ts';
+import { hashOf } from '../../journal/journal.ts';
 
 const CONNECT_MS = 500;
 
@@ -55,7 +55,7 @@ export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
 
 /** Returns the key of a value in Redis, of bounded length. Names of callers are hashes already. */
 export function keyOf(kind: string, ...parts: readonly string[]): string {
-  return `spg:${kind}:${hash(parts).toString('base64url')}`;
+  return `spg:${kind}:${hashOf(parts)}`;
 }
 
 const IF_OWN = `
