@@ -7,7 +7,7 @@ import {
   type CurrentClient,
   type CurrentClientOptions,
 } from '../sources/current/client.ts';
-import { SourceError, type Surface } from '../sources/errors.ts';
+import { missingCredential, SourceError, type Surface } from '../sources/errors.ts';
 import { createLegacyClient, type LegacyClient } from '../sources/legacy/client.ts';
 import type { Sources } from '../sources/sources.ts';
 import { cancellationBy } from '../sources/upstream/cancellation.ts';
@@ -17,7 +17,6 @@ import type { ObservedAccount } from '../watch/account-health.ts';
 import type { StartedGeneration } from '../records/ai-generation.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import type { CallersWrites } from '../writes/context.ts';
-import { missingCredential } from '../writes/outcome.ts';
 import type { CallBudget } from './call-budget.ts';
 import { credentialsFor, type Caller } from './caller.ts';
 import { givenIn, type Credentials } from './credentials.ts';

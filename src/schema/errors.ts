@@ -5,9 +5,14 @@ import { CallLimitError } from '../operation/call-budget.ts';
 import { PagingError } from '../lists/errors.ts';
 import { SlowReaderError } from '../live/event-queue.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../cut-text.ts';
-import { SourceError, type SourceErrorKind, type Surface } from '../sources/errors.ts';
+import {
+  CREDENTIAL_HEADERS,
+  missingCredential,
+  SourceError,
+  type SourceErrorKind,
+  type Surface,
+} from '../sources/errors.ts';
 import { JournalUnavailable } from '../writes/write.ts';
-import { CREDENTIAL_HEADERS, missingCredential } from '../writes/outcome.ts';
 
 /** Every `extensions.code` that a client can receive. */
 export const ERROR_CODES = [

@@ -66,3 +66,37 @@ export class SourceError extends Error {
 export function assertSourceError(error: unknown): asserts error is SourceError {
   if (!(error instanceof SourceError)) throw error;
 }
+
+/** The header for the credential of each surface, as named in messages. */
+export const CREDENTIAL_HEADERS: Readonly<Record<Surface, string>> = {
+  current: 'the header "x-api-key"',
+  legacy: 'the header "authorization: Bearer …"',
+};
+
+const OTHER_FORM = 'The "authorization" header was ignored because its value does not begin with "Bearer ".';
+
+/**
+ * Returns what to send, for a caller who sent no credential for a surface.
+ *
+ * @param options.isInOtherForm - True if the `authorization` header was sent without `Bearer`.
+ * @param options.demoCredentials - The credentials that the sandbox accepts, if it is in the place of the service.
+ */
+export function missingCredential(
+  surface: Surface,
+  {
+    isInOtherForm = false,
+    demoCredentials = null,
+  }: {
+    readonly isInOtherForm?: boolean;
+    readonly demoCredentials?: { readonly apiKey: string; readonly accessToken: string } | null;
+  } = {},
+): string {
+  const form = surface === 'legacy' ? ', whose value must begin with "Bearer "' : '';
+  const needed = `The ${surface} surface requires a credential: send ${CREDENTIAL_HEADERS[surface]}${form}.`;
+  const demo = demoCredentials && { current: demoCredentials.apiKey, legacy: demoCredentials.accessToken };
+  return [
+    needed,
+    ...(isInOtherForm ? [OTHER_FORM] : []),
+    ...(demo ? [`This server uses the sandbox, which accepts ${demo[surface]}.`] : []),
+  ].join(' ');
+}

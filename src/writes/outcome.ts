@@ -1,4 +1,4 @@
-import { assertSourceError, SourceError, type Surface } from '../sources/errors.ts';
+import { assertSourceError, missingCredential, SourceError } from '../sources/errors.ts';
 
 /** The outcome of a write. */
 export type WriteOutcome = 'COMPLETED' | 'PARTIAL' | 'REJECTED' | 'UNKNOWN';
@@ -45,40 +45,6 @@ export interface WriteResult<D> {
   /** True if the service received the write, so that sending it again would be another write. */
   readonly isSent: boolean;
 }
-
-/** The header for the credential of each surface, as named in messages. */
-export const CREDENTIAL_HEADERS: Readonly<Record<Surface, string>> = {
-  current: 'the header "x-api-key"',
-  legacy: 'the header "authorization: Bearer …"',
-};
-
-/**
- * Returns what to send, for a caller who sent no credential for a surface.
- *
- * @param options.isInOtherForm - True if the `authorization` header was sent without `Bearer`.
- * @param options.demoCredentials - The credentials that the sandbox accepts, if it is in the place of the service.
- */
-export function missingCredential(
-  surface: Surface,
-  {
-    isInOtherForm = false,
-    demoCredentials = null,
-  }: {
-    readonly isInOtherForm?: boolean;
-    readonly demoCredentials?: { readonly apiKey: string; readonly accessToken: string } | null;
-  } = {},
-): string {
-  const form = surface === 'legacy' ? ', whose value must begin with "Bearer "' : '';
-  const needed = `The ${surface} surface requires a credential: send ${CREDENTIAL_HEADERS[surface]}${form}.`;
-  const demo = demoCredentials && { current: demoCredentials.apiKey, legacy: demoCredentials.accessToken };
-  return [
-    needed,
-    ...(isInOtherForm ? [OTHER_FORM] : []),
-    ...(demo ? [`This server uses the sandbox, which accepts ${demo[surface]}.`] : []),
-  ].join(' ');
-}
-
-const OTHER_FORM = 'The "authorization" header was ignored because its value does not begin with "Bearer ".';
 
 /** A user error without a path. */
 export function userError(code: UserErrorCode, message: string, options: Partial<UserError> = {}): UserError {

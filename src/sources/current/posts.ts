@@ -180,5 +180,5 @@ export async function createPosts(client: CurrentClient, post: NewPost): Promise
   };
   if (created.postIds === null && created.createdCount === null)
     throw malformed(POSTS_CREATE, 'no created posts');
-  return { ...created, message };
+  return { message, ...created };
 }

@@ -117,7 +117,7 @@ function dispatchOptions(
     body: body ?? null,
   };
   // A write gets its full deadline: giving up earlier would only leave its outcome unknown.
-  return repeatable ? options : { ...options, headersTimeout: 0, bodyTimeout: 0 };
+  return repeatable ? options : { headersTimeout: 0, bodyTimeout: 0, ...options };
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
