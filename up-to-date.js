@@ -27,7 +27,6 @@ export const DESK = {
     'packages/desk/build.js',
     'packages/desk/vite.config.ts',
     'packages/client/src',
-    'packages/text-length/src',
     'build-page.js',
     'package-lock.json',
   ],
