@@ -8,6 +8,7 @@ import { SHORT_LIVED } from './test/support/short-lived.ts';
 /** Files that start processes of their own: the built server, Redis, a balancer, a browser, npm. */
 const PROCESSES = [
   'test/browser/**',
+  'packages/desk/test/**',
   'packages/schedule/test/{schedule,queue}-command.test.ts',
   'test/cli/**',
   'test/deploy/{image,walkthrough}.test.ts',

@@ -57,9 +57,6 @@ function NarrowComposer() {
       </button>
       {isComposerOpen.value && (
         <Sheet label="New post" className="sheet compose-sheet" onClose={closeComposer}>
-          <button class="close" aria-label="Close" onClick={closeComposer}>
-            ×
-          </button>
           <Composer />
         </Sheet>
       )}

@@ -30,8 +30,8 @@ const NOT_KEPT =
 export function Composer() {
   const [refused, setRefused] = useState<readonly Finding[]>([]);
   const submit = async (letter: Letter): Promise<void> => {
-    const missing = missingParts(letter.kind);
-    setRefused(missing.length > 0 ? missing : await sendDraft(letter));
+    const unfilled = missingParts(letter.kind);
+    setRefused(unfilled.length > 0 ? unfilled : await sendDraft(letter));
   };
   return (
     <form

@@ -28,15 +28,15 @@ export function DayCell({ day }: { readonly day: Day }) {
       role="gridcell"
       tabIndex={isFocused ? 0 : -1}
       class={classOf(day)}
-      aria-label={nameOf(day, posts)}
       aria-current={day === today.value ? 'date' : undefined}
-      aria-selected={isChosen(day)}
+      aria-selected={isChosenDay(day)}
       data-day={day}
       onClick={() => {
         goTo(day);
         if (day >= today.value) composeOn(day);
       }}
     >
+      <span class="hidden">{nameOf(day, posts)}. </span>
       <span class="number" aria-hidden="true">
         {Number(day.slice(8))}
       </span>
@@ -51,7 +51,7 @@ export function DayCell({ day }: { readonly day: Day }) {
   );
 }
 
-function isChosen(day: Day): boolean {
+function isChosenDay(day: Day): boolean {
   return draft.value.when === 'AT' && dayOf(draft.value.at) === day;
 }
 
@@ -62,7 +62,7 @@ function classOf(day: Day): string {
     ...(day === today.value ? ['is-today'] : []),
     ...(day < today.value ? ['is-past'] : []),
     ...(isOutside ? ['is-outside'] : []),
-    ...(isChosen(day) ? ['is-chosen'] : []),
+    ...(isChosenDay(day) ? ['is-chosen'] : []),
   ].join(' ');
 }
 

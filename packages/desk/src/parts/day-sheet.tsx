@@ -14,12 +14,7 @@ export function DaySheet() {
   const posts = postsByDay.value.get(day) ?? [];
   return (
     <Sheet label={longDay(day)} className="sheet day-sheet" onClose={close}>
-      <div class="sheet-head">
-        <h2>{longDay(day)}</h2>
-        <button class="close" aria-label="Close" onClick={close}>
-          ×
-        </button>
-      </div>
+      <h2>{longDay(day)}</h2>
       {posts.length === 0 ? (
         <p class="quiet">Nothing is queued for this day.</p>
       ) : (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A modal dialog, which the Escape key and a click beside it close. */
+/** A modal dialog, which the Escape key, its button and a click beside it close. The focus then returns to where it was. */
 export function Sheet({
   label,
   className,
@@ -10,6 +10,7 @@ export function Sheet({
 }: {
   readonly label: string;
   readonly className: string;
+  /** Called once it is closed. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }) {
@@ -25,11 +26,13 @@ export function Sheet({
       class={className}
       aria-label={label}
       onClose={onClose}
-      onCancel={onClose}
       onClick={({ target }) => {
-        if (target === dialog.current) onClose();
+        if (target === dialog.current) dialog.current?.close();
       }}
     >
+      <button type="button" class="close" aria-label="Close" onClick={() => dialog.current?.close()}>
+        ×
+      </button>
       {children}
     </dialog>
   );

@@ -24,7 +24,7 @@ export function SignIn() {
   return (
     <main class="sign-in">
       <form class="card" onSubmit={submit}>
-        <h2>Whose accounts?</h2>
+        <h1>Desk</h1>
         <p>Your credentials stay in this page’s memory. A reload forgets them.</p>
         {shown !== null && (
           <p class="note is-error" role="alert">
