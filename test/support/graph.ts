@@ -172,6 +172,6 @@ export async function send(
 }
 
 /** A sandbox as Desk takes it. */
-export function deskSandboxOf({ owners, makeHappen }: Sandbox): DeskSandbox {
-  return { credentials: owners[0], makeHappen };
+export function deskSandboxOf(sandbox: Sandbox): DeskSandbox {
+  return { credentials: sandbox.owners[0], makeHappen: (event) => sandbox.makeHappen(event) };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
+import { keepPicture, leavesOutBrowser, openPage } from '../../../test/support/browser.ts';
+import { startConnectable } from '../../../test/support/connecting.ts';
 import { openDesk, press, send, startDesk, write } from './desk-page.ts';
 
 const SIGN_IN = { ready: '.sign-in' };
@@ -43,13 +44,18 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('are handed over by another page of the server, once', async () => {
-    const graph = await startDesk({ desk: 'service' });
-    const { page } = await openDesk(graph.url, SIGN_IN);
-    const headers = JSON.stringify({ authorization: `Bearer ${graph.sandbox.owners[0].accessToken}` });
-    await page.evaluate(`sessionStorage.setItem('desk-headers', ${JSON.stringify(headers)})`);
-    await page.reload();
+  test('are handed over by /connect, once', async () => {
+    const graph = await startConnectable({ desk: 'service' });
+    const { page } = await openPage();
+    const [{ login, password }] = graph.sandbox.owners;
+    await page.goto(`${graph.url}/connect`);
+    await page.fill('input[name=login]', login);
+    await page.fill('input[name=password]', password);
+    await page.click('button[type=submit]');
+    await page.click('button[value=allow]');
+    await page.getByRole('button', { name: 'Open Desk with it' }).click();
     await page.waitForSelector('.calendar .note');
+    await expect.poll(() => page.locator('.accounts h2 small').innerText()).toBe('13');
     expect(await page.evaluate(`sessionStorage.getItem('desk-headers')`)).toBeNull();
   });
 });

@@ -1,13 +1,12 @@
 import { longDay } from '../lib/local-time.ts';
 import { today } from '../state/clock.ts';
 import { composeOn } from '../state/draft.ts';
-import { postsByDay, weeks } from '../state/view.ts';
-import { focusDay, mode } from '../state/view.ts';
+import { anchor, mode, postsByDay, weeks } from '../state/view.ts';
 import { PostRow } from './post-row.tsx';
 
 /** The days of the month or week that have posts, and today, under each other. */
 export function Agenda() {
-  const month = focusDay.value.slice(0, 7);
+  const month = anchor.value.slice(0, 7);
   const days = weeks.value
     .flat()
     .filter((day) => mode.value === 'week' || day.startsWith(month))

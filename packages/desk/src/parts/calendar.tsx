@@ -1,8 +1,20 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { QueueChanged } from '../../../client/src/index.ts';
 import { addDays, monthName, shortDay, weekOf } from '../lib/local-time.ts';
-import { timeZone, today } from '../state/clock.ts';
-import { focusDay, goTo, isOver, mode, setMode, showDay, turn, weeks, type Mode } from '../state/view.ts';
+import { timeZone } from '../state/clock.ts';
+import {
+  anchor,
+  focusDay,
+  goTo,
+  goToToday,
+  isOver,
+  mode,
+  type Mode,
+  setMode,
+  showDay,
+  turn,
+  weeks,
+} from '../state/view.ts';
 import { surfaces } from '../state/session.ts';
 import { composeOn } from '../state/draft.ts';
 import { FilterSelect } from './account-list.tsx';
@@ -36,10 +48,10 @@ export function Calendar() {
 
 function Toolbar() {
   const month = mode.value === 'month';
-  const days = weekOf(focusDay.value);
+  const days = weekOf(anchor.value);
   const title = month
-    ? monthName(focusDay.value)
-    : `${shortDay(days[0] ?? focusDay.value)} – ${shortDay(days[6] ?? focusDay.value)}`;
+    ? monthName(anchor.value)
+    : `${shortDay(days[0] ?? anchor.value)} – ${shortDay(days[6] ?? anchor.value)}`;
   const step = month ? 'month' : 'week';
   return (
     <div class="toolbar">
@@ -51,7 +63,7 @@ function Toolbar() {
         <button aria-label={`Previous ${step}`} onClick={() => turn(-1)}>
           ‹
         </button>
-        <button onClick={() => goTo(today.value)} aria-keyshortcuts="T">
+        <button onClick={goToToday} aria-keyshortcuts="T">
           Today
         </button>
         <button aria-label={`Next ${step}`} onClick={() => turn(1)}>

@@ -5,7 +5,7 @@ import { composeAt, composeOn, draft } from '../state/draft.ts';
 import type { Post } from '../state/queue.ts';
 import { freeSlotsByDay } from '../state/slots.ts';
 import { reasonOf } from '../state/trouble.ts';
-import { focusDay, goTo, mode, postsByDay, postsPerDay, showDay } from '../state/view.ts';
+import { anchor, focusDay, goTo, mode, postsByDay, postsPerDay, showDay } from '../state/view.ts';
 import { PostChip } from './post-chip.tsx';
 
 const MOST_SLOTS = 2;
@@ -56,7 +56,7 @@ function isChosenDay(day: Day): boolean {
 }
 
 function classOf(day: Day): string {
-  const isOutside = mode.value === 'month' && !day.startsWith(focusDay.value.slice(0, 7));
+  const isOutside = mode.value === 'month' && !day.startsWith(anchor.value.slice(0, 7));
   return [
     'day',
     ...(day === today.value ? ['is-today'] : []),

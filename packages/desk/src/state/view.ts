@@ -9,6 +9,7 @@ export type Mode = 'month' | 'week';
 
 const shownMode = signal<Mode>('month');
 const chosenDay = signal<Day | null>(null);
+const shownFrom = signal<Day | null>(null);
 const chosenFilter = signal('');
 const shownDay = signal<Day | null>(null);
 
@@ -21,9 +22,11 @@ export const filter = computed(() => chosenFilter.value);
 /** The day whose posts are listed in a dialog; null if it is closed. */
 export const openDay = computed(() => shownDay.value);
 
+/** A day of the month or week that the calendar shows. */
+export const anchor = computed(() => shownFrom.value ?? today.value);
 /** The weeks that the calendar shows. */
 export const weeks = computed(() =>
-  shownMode.value === 'month' ? weeksOfMonth(focusDay.value) : [weekOf(focusDay.value)],
+  shownMode.value === 'month' ? weeksOfMonth(anchor.value) : [weekOf(anchor.value)],
 );
 
 /** The posts that the filter lets through by their day, also those that are leaving. */
@@ -59,20 +62,28 @@ function byTime(one: Post, other: Post): number {
   return (one.scheduledAtLocal ?? '') < (other.scheduledAtLocal ?? '') ? -1 : 1;
 }
 
-/** Shows a month or a week. */
+/** Shows the month or the week of the day that the focus is on. */
 export function setMode(next: Mode): void {
   shownMode.value = next;
+  shownFrom.value = focusDay.value;
 }
 
-/** Moves the calendar to a day. */
+/** Moves the focus to a day, and the calendar as well if it does not show that day. */
 export function goTo(day: Day): void {
   chosenDay.value = day;
+  if (!weeks.value.flat().includes(day)) shownFrom.value = day;
 }
 
-/** Moves the calendar by so many months or weeks. */
+/** Moves the calendar, and the focus with it, by so many months or weeks. */
 export function turn(count: number): void {
   const from = focusDay.value;
-  chosenDay.value = shownMode.value === 'month' ? addMonths(from, count) : addDays(from, 7 * count);
+  const day = shownMode.value === 'month' ? addMonths(from, count) : addDays(from, 7 * count);
+  [chosenDay.value, shownFrom.value] = [day, day];
+}
+
+/** Shows today. */
+export function goToToday(): void {
+  [chosenDay.value, shownFrom.value] = [today.value, today.value];
 }
 
 /** Shows the posts of one account or group only; an empty text shows all. */
