@@ -85,8 +85,8 @@ interface Started {
 export function bannerOf(started: Started): string {
   const { address, config } = started;
   const lines: readonly (readonly [name: string, text: string])[] = [
-    ['Desk', deskOf(started)],
     ['GraphQL', `${address}/graphql`],
+    ['Desk', deskOf(started)],
     ['GraphiQL', explorerOf(started)],
     ...(config.mcp.isOn ? [['MCP', `${address}/mcp${config.mcp.writes ? '' : READS_ONLY}`] as const] : []),
     ...serviceOf(started),
@@ -105,7 +105,7 @@ const offBy = (setting: string): string =>
 
 function deskOf({ address, config, hasDesk }: Started): string {
   if (!config.desk) return offBy('DESK');
-  return hasDesk ? `${address}/ (open it in a browser)` : NOT_BUILT;
+  return hasDesk ? `${address}/ (in a browser)` : NOT_BUILT;
 }
 
 function explorerOf({ address, config, hasExplorer }: Started): string {

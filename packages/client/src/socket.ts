@@ -31,6 +31,9 @@ export function socketOf(client: Client): SocketClient {
   return socket;
 }
 
+/** What graphql-ws sends. */
+export type SocketPayload = Parameters<SocketClient['iterate']>[0];
+
 /** What graphql-ws passes on. */
 export interface SocketEvent {
   readonly data?: unknown;

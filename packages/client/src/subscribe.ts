@@ -1,8 +1,7 @@
-import type { SubscribePayload } from 'graphql-ws';
 import type { Client, RequestOptions } from './client.ts';
 import { ConnectionError, GraphError, type ErrorOfGraph } from './errors.ts';
 import { pause, pauseAfter, untilAborted } from './repeat.ts';
-import { nextOf, socketOf, type SocketEvent } from './socket.ts';
+import { nextOf, socketOf, type SocketEvent, type SocketPayload } from './socket.ts';
 import type { TypedDocument } from './typed-document.ts';
 
 /** The longest pause between two attempts grows no further after so many. */
@@ -43,7 +42,7 @@ export async function* subscribe<Result, Variables extends Readonly<Record<strin
 
 async function* subscribeAgain<Result>(
   client: Client,
-  payload: SubscribePayload,
+  payload: SocketPayload,
   { signal, onConnection }: SubscribeOptions,
 ): AsyncGenerator<Result, void, undefined> {
   let failures = 0;

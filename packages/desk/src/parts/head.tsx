@@ -54,9 +54,15 @@ function Fill() {
         <meter aria-label="Queue" min={0} max={limit} high={limit * 0.9} optimum={0} value={total} />
       )}
       <span>
-        {limit === null ? `${total} in the queue` : `${total} of ${limit} in the queue`}
+        {limit === null
+          ? `${number(total)} in the queue`
+          : `${number(total)} of ${number(limit)} in the queue`}
         {name !== null && <small> {name}</small>}
       </span>
     </span>
   );
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-GB');
 }

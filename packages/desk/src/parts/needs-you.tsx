@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { AccountHealthChanged, ResumeAccount } from '../../../client/src/index.ts';
 import { AccountTrouble } from '../documents.ts';
 import { shortTime } from '../lib/local-time.ts';
@@ -17,11 +18,16 @@ import {
 } from '../state/trouble.ts';
 import { GraphLink } from './graph-link.tsx';
 
+/** How many are shown at first. */
+const MOST = 8;
+
 /** The accounts and posts that cannot go out, each with the reason and one button. */
 export function NeedsYou() {
   const accounts = troubledAccounts.value;
   const posts = troubledPosts.value;
   const count = accounts.length + posts.length;
+  const [isWhole, setWhole] = useState(false);
+  const most = isWhole ? count : MOST;
   return (
     <section class="needs" aria-labelledby="needs-title">
       <h2 id="needs-title">
@@ -30,13 +36,18 @@ export function NeedsYou() {
       </h2>
       {count === 0 && <p class="quiet">Everything can go out.</p>}
       <ul class="cards">
-        {accounts.map((one) => (
+        {accounts.slice(0, most).map((one) => (
           <TroubledAccountCard key={one.account.id} {...one} />
         ))}
-        {posts.map((post) => (
+        {posts.slice(0, Math.max(0, most - accounts.length)).map((post) => (
           <TroubledPostCard key={post.id} post={post} />
         ))}
       </ul>
+      {count > most && (
+        <button class="small" onClick={() => setWhole(true)}>
+          Show all {count}
+        </button>
+      )}
     </section>
   );
 }
@@ -102,7 +113,7 @@ function WhatToDo({ account }: { readonly account: TroubledAccount['account'] })
           ? 'Sign in to the service and reconnect the account there; its API cannot do that. This card then disappears by itself.'
           : 'Sign in to the service, or look at the profile: only they can say why, and what lifts it.'}
       </p>
-      {detail.profileUrl !== null && (
+      {detail.profileUrl?.startsWith('http') === true && (
         <a href={detail.profileUrl} target="_blank" rel="noopener noreferrer">
           Profile on {NETWORKS[account.network].name}
         </a>

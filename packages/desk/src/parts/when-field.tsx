@@ -12,7 +12,7 @@ const CHOICES: readonly (readonly [When, string, string])[] = [
   ['NOW', 'Now', 'At once'],
   ['AT', 'At a time', 'At a date and time'],
 ];
-const SHOWN = 6;
+const SHOWN = 4;
 
 /** When the post is published, with the next free times of the posting schedules. */
 export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {

@@ -61,7 +61,6 @@ export interface Sent {
   readonly problems: WriteResult<unknown>['userErrors'];
 }
 
-const MOST = 8;
 /** The page asks again soon; the server keeps its own patience. */
 const ATTEMPTS = 3;
 
@@ -102,8 +101,8 @@ export async function send(
     messages: [],
     problems: [],
   };
-  const others = kept.value.filter((one) => one.key !== key);
-  kept.value = [entry, ...others.filter((one, index) => index < MOST || isOpen(one))];
+  // What is settled gives way to what comes next.
+  kept.value = [entry, ...kept.value.filter((one) => one.key !== key && isOpen(one))];
   if (!isStored('outbox', key)) {
     dismiss(key);
     return null;
@@ -113,7 +112,7 @@ export async function send(
 }
 
 function isOpen({ standing }: Sent): boolean {
-  return ['SENDING', 'CHECKING', 'UNKNOWN', 'FORGOTTEN'].includes(standing);
+  return ['SENDING', 'CHECKING', 'UNKNOWN', 'FORGOTTEN', 'PARTIAL'].includes(standing);
 }
 
 async function settle(graph: Client, { key, letter }: Sent): Promise<void> {
