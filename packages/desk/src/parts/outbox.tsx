@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { FindWriteOutcome } from '../../../client/src/index.ts';
 import { dayOf, shortTime } from '../lib/local-time.ts';
 import { accountById } from '../state/accounts.ts';
@@ -8,8 +9,16 @@ import { GraphLink } from './graph-link.tsx';
 /** What was sent from this tab, and what is known of it. */
 export function Outbox() {
   const all = outbox.value;
+  const list = useRef<HTMLDivElement>(null);
+  const latest = all[0]?.key;
+  const isFirst = useRef(true);
+  // Whoever sends something sees what becomes of it, wherever the page was scrolled to.
+  useEffect(() => {
+    if (!isFirst.current && latest !== undefined) list.current?.scrollIntoView({ block: 'nearest' });
+    isFirst.current = false;
+  }, [latest]);
   return (
-    <div class="outbox" aria-live="polite">
+    <div ref={list} class="outbox" aria-live="polite">
       {all.map((one) => (
         <SentCard key={one.key} sent={one} />
       ))}

@@ -89,7 +89,9 @@ function Request() {
 }
 
 function History() {
-  const texts = lastTexts.value?.flatMap(({ id, text }) => (text === null ? [] : [{ id, text }])) ?? [];
+  const texts = (lastTexts.value ?? []).flatMap(({ id, text }) =>
+    text === null || text === writtenText.value ? [] : [{ id, text }],
+  );
   if (texts.length === 0) return null;
   return (
     <>
