@@ -46,6 +46,20 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     await expect.poll(() => page.locator('.chips .chip').count()).toBeLessThan(30);
   });
 
+  test('is narrowed to an account or a group', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    await page.waitForSelector('.post');
+    await press(page, 'Week');
+    const shown = () => page.locator('.grid .post').count();
+    const all = await shown();
+    await page.getByLabel('Show posts of').selectOption({ label: 'Shopfront' });
+    const ofGroup = await shown();
+    await page.locator('.accounts .row', { hasText: 'X account' }).click();
+    const ofAccount = await shown();
+    expect([ofGroup < all, ofAccount < ofGroup, ofAccount > 0]).toEqual([true, true, true]);
+  });
+
   test('shows texts of others as text', async () => {
     const graph = await startDesk();
     const owner = graph.sandbox.state.owner(graph.sandbox.owners[0].name);

@@ -65,6 +65,7 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(640);
     await press(page, 'New post');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('post-text');
     await page.locator('.submit .primary').scrollIntoViewIfNeeded();
     await press(page, 'To the library');
     await expect.poll(() => page.locator('#findings-text').innerText()).toBe('Write a text.');
@@ -102,7 +103,7 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await expect.poll(() => focusedDay(page)).toBe('2026-11-19');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.inputValue('input[type="datetime-local"]')).toBe('2026-11-19T09:00');
-    expect(await page.evaluate('document.activeElement.id')).toBe('post-text');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('post-text');
     await page.keyboard.press('n');
     expect(await page.inputValue('#post-text')).toBe('n');
   });

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { QueueChanged } from '../../../client/src/index.ts';
 import { addDays, monthName, shortDay, weekOf } from '../lib/local-time.ts';
 import { timeZone } from '../state/clock.ts';
@@ -92,7 +92,7 @@ function Grid() {
   const hasFocus = useRef(false);
   const day = focusDay.value;
   // The focus follows the day, once somebody has moved it into the grid.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (hasFocus.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
   }, [day, mode.value]);
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { CreatePost, CreateStatusUpdate } from '../../../client/src/index.ts';
+import { CheckPost, CheckStatusUpdate } from '../documents.ts';
 import { shortTime } from '../lib/local-time.ts';
 import { asFindings, findings, isChecking, type Finding } from '../state/check.ts';
 import {
@@ -78,7 +79,14 @@ function Submit({ onSubmit }: { readonly onSubmit: (letter: Letter) => void }) {
         </span>
       )}
       <p class="quiet" role="status">
-        {isChecking.value ? 'Checking …' : isReady() ? 'Checked: nothing to report.' : ''}
+        {isChecking.value ? 'Checking …' : isReady() ? 'Checked: nothing to report.' : ''}{' '}
+        {chosenAccounts.value.length > 0 && (
+          <GraphLink
+            of="Check"
+            document={isLegacy.value ? CheckStatusUpdate : CheckPost}
+            variables={{ input: asPost().input }}
+          />
+        )}
       </p>
     </div>
   );

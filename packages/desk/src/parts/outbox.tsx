@@ -2,7 +2,15 @@ import { useEffect, useRef } from 'preact/hooks';
 import { FindWriteOutcome } from '../../../client/src/index.ts';
 import { dayOf, shortTime } from '../lib/local-time.ts';
 import { accountById } from '../state/accounts.ts';
-import { checkAgain, dismiss, outbox, type Letter, type Sent, type Standing } from '../state/outbox.ts';
+import {
+  checkAgain,
+  dismiss,
+  outbox,
+  sendAgain,
+  type Letter,
+  type Sent,
+  type Standing,
+} from '../state/outbox.ts';
 import { goTo } from '../state/view.ts';
 import { GraphLink } from './graph-link.tsx';
 
@@ -34,13 +42,13 @@ const TITLES: Readonly<Record<Standing, string>> = {
   REJECTED: 'Nothing was sent',
   UNKNOWN: 'The service did not confirm',
   FOUND: 'It is in the queue',
-  FORGOTTEN: 'The service did not confirm',
+  NO_RECORD: 'The server has no record of it',
 };
 
 function SentCard({ sent }: { readonly sent: Sent }) {
   const { key, letter, standing, messages } = sent;
   const time = timeOf(letter);
-  const isOpen = standing === 'UNKNOWN' || standing === 'CHECKING' || standing === 'FORGOTTEN';
+  const isOpen = standing === 'UNKNOWN' || standing === 'CHECKING' || standing === 'NO_RECORD';
   return (
     <article class={`sent is-${standing.toLowerCase()}`} data-standing={standing}>
       <h3>{standing === 'COMPLETED' ? doneWords(letter) : TITLES[standing]}</h3>
@@ -57,6 +65,11 @@ function SentCard({ sent }: { readonly sent: Sent }) {
             onClick={() => void checkAgain(key)}
           >
             Check again
+          </button>
+        )}
+        {standing === 'NO_RECORD' && (
+          <button class="small" onClick={() => void sendAgain(key)}>
+            Send again
           </button>
         )}
         {(standing === 'COMPLETED' || standing === 'FOUND') && time !== null && (
@@ -89,11 +102,11 @@ function Explanation({ sent: { standing, letter } }: { readonly sent: Sent }) {
     return (
       <p>The service never confirmed it, but an equal post that was not there before is in the queue.</p>
     );
-  if (standing === 'FORGOTTEN')
+  if (standing === 'NO_RECORD')
     return (
       <p>
-        This server no longer knows the key, so that sending again could publish it twice. Look at the queue
-        and at the account, and write it again if it is missing.
+        It never arrived, or the server has forgotten it, as after a restart. Look at the queue and at the
+        account: if it is missing, send it again.
       </p>
     );
   return null;

@@ -1,3 +1,4 @@
+import { FreeSlots } from '../../../client/src/index.ts';
 import { clockIn, dayOf, instantOf, shortTime } from '../lib/local-time.ts';
 import { now, timeZone } from '../state/clock.ts';
 import type { Finding } from '../state/check.ts';
@@ -5,6 +6,7 @@ import { draft, edit, isLegacy, type When } from '../state/draft.ts';
 import { freeSlots } from '../state/slots.ts';
 import { goTo } from '../state/view.ts';
 import { Findings } from './findings.tsx';
+import { GraphLink } from './graph-link.tsx';
 
 const CHOICES: readonly (readonly [When, string, string])[] = [
   ['QUEUE', 'Queue', 'At the end of the queue'],
@@ -51,27 +53,39 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
           <OwnTime />
         </>
       )}
-      {freeSlots.value.length > 0 && (
-        <p class="slots">
-          <span>Next free</span>
-          {freeSlots.value.slice(0, SHOWN).map((slot) => (
-            <button
-              key={slot}
-              type="button"
-              class="small"
-              aria-pressed={when === 'AT' && at === slot}
-              onClick={() => {
-                edit({ when: 'AT', at: slot });
-                goTo(dayOf(slot));
-              }}
-            >
-              {shortTime(slot)}
-            </button>
-          ))}
-        </p>
-      )}
+      <FreeTimes />
       <Findings field="when" extra={extra} />
     </fieldset>
+  );
+}
+
+/** The next free times of the posting schedules, as buttons. */
+function FreeTimes() {
+  const { when, at, accountIds } = draft.value;
+  if (freeSlots.value.length === 0) return null;
+  return (
+    <p class="slots">
+      <span>Next free</span>
+      {freeSlots.value.slice(0, SHOWN).map((slot) => (
+        <button
+          key={slot}
+          type="button"
+          class="small"
+          aria-pressed={when === 'AT' && at === slot}
+          onClick={() => {
+            edit({ when: 'AT', at: slot });
+            goTo(dayOf(slot));
+          }}
+        >
+          {shortTime(slot)}
+        </button>
+      ))}
+      <GraphLink
+        of="Next free times"
+        document={FreeSlots}
+        variables={{ accountIds, afterLocal: now.value, count: SHOWN }}
+      />
+    </p>
   );
 }
 

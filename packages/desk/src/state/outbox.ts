@@ -23,7 +23,6 @@ import {
 import { isStored, stored } from '../lib/stored.ts';
 import { sentenceOf } from '../lib/words.ts';
 import { present } from './accounts.ts';
-import { home } from './home.ts';
 import { client } from './session.ts';
 
 /** What is sent, by its kind. */
@@ -44,8 +43,8 @@ export type Standing =
   | 'UNKNOWN'
   /** The service did not confirm it, but the queue shows it. */
   | 'FOUND'
-  /** The server may have forgotten the key, so that asking with it could send it twice. */
-  | 'FORGOTTEN';
+  /** The server has no record of it: it never arrived, or was forgotten. */
+  | 'NO_RECORD';
 
 /** Something that was sent, as it is kept in this tab. */
 export interface Sent {
@@ -107,27 +106,26 @@ export async function send(
     dismiss(key);
     return null;
   }
-  await settle(graph, entry);
+  await sendFirst(graph, entry);
   return kept.value.find((one) => one.key === key) ?? null;
 }
 
 function isOpen({ standing }: Sent): boolean {
-  return ['SENDING', 'CHECKING', 'UNKNOWN', 'FORGOTTEN', 'PARTIAL'].includes(standing);
+  return ['SENDING', 'CHECKING', 'UNKNOWN', 'NO_RECORD', 'PARTIAL'].includes(standing);
 }
 
-async function settle(graph: Client, { key, letter }: Sent): Promise<void> {
+async function sendFirst(graph: Client, { key, letter }: Sent): Promise<void> {
   try {
-    const { outcome, userErrors } = await write(graph, letter, { idempotencyKey: key, attempts: ATTEMPTS });
-    update(key, {
-      standing: outcome,
-      messages: userErrors.map(({ message }) => message),
-      problems: userErrors,
-    });
+    update(key, known(await write(graph, letter, { idempotencyKey: key, attempts: ATTEMPTS })));
   } catch (error) {
     // The graph refuses before anything is sent; anything else leaves it open.
     const standing = error instanceof GraphError ? 'REJECTED' : 'UNKNOWN';
-    update(key, { standing, messages: [sentenceOf(error)], problems: [] });
+    update(key, { standing, messages: [sentenceOf(error)] });
   }
+}
+
+function known({ outcome, userErrors }: Pick<WriteResult<unknown>, 'outcome' | 'userErrors'>): Partial<Sent> {
+  return { standing: outcome, messages: userErrors.map(({ message }) => message), problems: userErrors };
 }
 
 const POST = { document: CreatePost, select: (data: CreatePostMutation) => data.createPost };
@@ -148,34 +146,42 @@ function write(graph: Client, { kind, input }: Letter, options: WriteOptions): P
   return writeOnce(graph, STATUS_UPDATE, input, options);
 }
 
-/**
- * Finds out what became of something that was not confirmed, and sends nothing twice: with its key, as long as the server
- * is known to remember that; then in the queue.
- */
+/** Finds out what became of something that was not confirmed. It sends nothing that the server does not know already. */
 export async function checkAgain(key: string): Promise<void> {
   const graph = client.value;
   const entry = kept.value.find((one) => one.key === key);
   if (graph === null || entry === undefined) return;
   update(key, { standing: 'CHECKING' });
   try {
-    const isRemembered = await remembers(graph, entry);
-    if (isRemembered) await settle(graph, entry);
-    else update(key, { standing: 'FORGOTTEN' });
-    const { standing } = kept.value.find((one) => one.key === key) ?? entry;
-    if ((standing === 'UNKNOWN' || standing === 'FORGOTTEN') && (await isInQueue(graph, entry)))
-      update(key, { standing: 'FOUND', messages: [] });
+    const found = await lookUp(graph, entry);
+    const isSettled = found.standing !== 'UNKNOWN' && found.standing !== 'NO_RECORD';
+    if (!isSettled && (await isInQueue(graph, entry))) update(key, { standing: 'FOUND', messages: [] });
+    else update(key, found);
   } catch (error) {
     update(key, { standing: 'UNKNOWN', messages: [sentenceOf(error)] });
   }
 }
 
-// A server that has the key sends nothing for it. One that does not have it never began the write, unless it has forgotten:
-// after a restart without a disk, or after the time that it remembers keys.
-async function remembers(graph: Client, { key, sentAt }: Sent): Promise<boolean> {
+// A server without a record is never sent the key: it may have forgotten it, or know it from other credentials. One that
+// remembers an unknown outcome sends nothing for the key, and may look for the result again.
+async function lookUp(graph: Client, { key, letter }: Sent): Promise<Partial<Sent>> {
   const { writeOutcome } = await graph.request(FindWriteOutcome, { idempotencyKey: key });
-  if (writeOutcome !== null) return true;
-  const seconds = home.value?.viewer.writeRetentionSeconds ?? 0;
-  return Date.now() - sentAt < seconds * 1_000;
+  if (writeOutcome === null) return { standing: 'NO_RECORD', messages: [] };
+  const { payload } = writeOutcome;
+  if (payload === null)
+    return { standing: 'UNKNOWN', messages: ['The server is still waiting for the service.'] };
+  if (payload.outcome !== 'UNKNOWN') return known(payload);
+  const again = await write(graph, letter, { idempotencyKey: key, attempts: 1 });
+  return again.outcome === 'REJECTED' ? { standing: 'UNKNOWN', messages: [] } : known(again);
+}
+
+/** Sends something of which the server has no record, with its key; for somebody who has looked whether it is missing. */
+export async function sendAgain(key: string): Promise<void> {
+  const graph = client.value;
+  const entry = kept.value.find((one) => one.key === key);
+  if (graph === null || entry === undefined) return;
+  update(key, { standing: 'SENDING' });
+  await sendFirst(graph, entry);
 }
 
 // An equal post for each account that was not there before. Another person could have written the same.
