@@ -39,6 +39,7 @@ export function Calendar() {
         <Grid />
       )}
       <p class="quiet legend">
+        {!isNarrow && 'Click a day, or press N, to write a post. '}
         Read-only: the service can neither move nor delete a queued post. A post with a dashed border cannot
         go out. Times are on the service’s clock{timeZone.value === null ? '' : ` (${timeZone.value})`}.
       </p>
