@@ -2,17 +2,18 @@
 import { spawn } from 'node:child_process';
 import { cp, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EXPLORER, SERVER, isUpToDate } from './up-to-date.js';
+import { DESK, EXPLORER, SERVER, isUpToDate } from './up-to-date.js';
 
 const ROOT = import.meta.dirname;
 
 const parts = [
   { name: 'the server', isDone: await isUpToDate(SERVER), build: compile },
-  { name: 'GraphiQL', isDone: await isUpToDate(EXPLORER), build: buildExplorer },
+  { name: 'GraphiQL', isDone: await isUpToDate(EXPLORER), build: () => buildPageOf('explorer') },
+  { name: 'Desk', isDone: await isUpToDate(DESK), build: () => buildPageOf('desk') },
 ];
 const open = parts.filter(({ isDone }) => !isDone);
 if (open.length > 0) {
-  const names = open.map(({ name }) => name).join(' and ');
+  const names = new Intl.ListFormat('en').format(open.map(({ name }) => name));
   // Standard output belongs to the command that was asked for.
   process.stderr.write(`Building ${names}, which takes some seconds after an installation or a change ...\n`);
   const statuses = await Promise.all(open.map(({ build }) => build()));
@@ -52,8 +53,9 @@ async function copyTools() {
   await cp(join(ROOT, 'packages/mcp/tools'), tools, { recursive: true });
 }
 
-async function buildExplorer() {
-  return await run([join(ROOT, 'packages/explorer/build.js')]);
+/** @param {'explorer' | 'desk'} name */
+async function buildPageOf(name) {
+  return await run([join(ROOT, 'packages', name, 'build.js')]);
 }
 
 /**

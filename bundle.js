@@ -163,15 +163,16 @@ export async function bundle(entries, folder) {
     await built.close();
     return written.output;
   });
-  await writeFile(join(folder, 'LICENSES.md'), await licencesOf((await Promise.all(outputs)).flat()));
+  await writeFile(join(folder, 'LICENSES.md'), await licencesOf((await Promise.all(outputs)).flat(), 'the server'));
 }
 
 /**
  * Gives the licences of the packages that a build holds, which ask to come with every copy.
  *
  * @param {readonly (import('rolldown').OutputChunk | import('rolldown').OutputAsset)[]} files
+ * @param {string} whole what the packages are part of
  */
-async function licencesOf(files) {
+export async function licencesOf(files, whole) {
   const modules = files.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
   const folders = new Set(modules.flatMap((id) => PACKAGE_FOLDER.exec(id)?.[0] ?? []));
   const texts = [...folders].toSorted().map(async (folder) => {
@@ -180,7 +181,7 @@ async function licencesOf(files) {
     const text = file ? await readFile(join(folder, file), 'utf8') : license;
     return `## ${name} ${version}\n\n${text.trim()}\n`;
   });
-  return `# Packages that are part of the server\n\n${(await Promise.all(texts)).join('\n')}`;
+  return `# Packages that are part of ${whole}\n\n${(await Promise.all(texts)).join('\n')}`;
 }
 
 const PACKAGE_FOLDER = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/;
@@ -202,7 +203,7 @@ export function bundleOnChange(entries, folder) {
 }
 
 /** What runs in a browser is built by itself. */
-const FOR_BROWSERS = ['client', 'explorer'];
+const FOR_BROWSERS = ['client', 'desk', 'explorer'];
 
 /**
  * Compiles each file of the server and its packages by itself, for the tests, which import single ones; nothing else is

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 const ROOT = import.meta.dirname;
 
+/** @typedef {{ readonly made: string, readonly of: readonly string[] }} Build */
+
 /** What GraphiQL is made of, and the file that its build writes last. */
 export const EXPLORER = {
   made: 'dist/explorer/files.json',
@@ -12,6 +14,20 @@ export const EXPLORER = {
     'packages/explorer/build.js',
     'packages/explorer/vite.config.ts',
     'packages/client/src',
+    'build-page.js',
+    'package-lock.json',
+  ],
+};
+
+/** What Desk is made of, and the file that its build writes last. */
+export const DESK = {
+  made: 'dist/desk/files.json',
+  of: [
+    'packages/desk/src',
+    'packages/desk/build.js',
+    'packages/desk/vite.config.ts',
+    'packages/client/src',
+    'build-page.js',
     'package-lock.json',
   ],
 };
@@ -25,7 +41,7 @@ export const SERVER = {
 /**
  * Tells whether the last build is newer than everything that it was made of.
  *
- * @param {{ readonly made: string, readonly of: readonly string[] }} build
+ * @param {Build} build
  * @returns {Promise<boolean>}
  */
 export async function isUpToDate({ made, of }) {

@@ -8,6 +8,7 @@ import { SHORT_LIVED } from './test/support/short-lived.ts';
 /** Files that start processes of their own: the built server, Redis, a balancer, a browser, npm. */
 const PROCESSES = [
   'test/browser/**',
+  'packages/desk/test/{compose,credentials,first-screen,people,served}.test.ts',
   'packages/schedule/test/{schedule,queue}-command.test.ts',
   'test/cli/**',
   'test/deploy/{image,walkthrough}.test.ts',
@@ -27,8 +28,12 @@ const PROCESSES = [
   'test/writes/{durable-keys,killed-process}.test.ts',
 ].map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern));
 
-/** Files that register something once per process, or measure memory. */
-const ALONE = ['test/operation/tracing{,-export,-links}.test.ts', 'test/engine/document-cache.test.ts'];
+/** Files that register something once per process, or measure memory or time. */
+const ALONE = [
+  'test/operation/tracing{,-export,-links}.test.ts',
+  'test/engine/document-cache.test.ts',
+  'packages/desk/test/large.test.ts',
+];
 
 /** Files that replace the project's own modules, or load them again. */
 const REPLACING = ['test/architecture/side-effects.test.ts', 'test/operation/tracing-off.test.ts'];

@@ -32,6 +32,11 @@ export const SECTIONS = [
           'Start it on the sandbox, send credentials, connect it to the real service, run it in your own program.',
       },
       {
+        file: 'docs/desk.md',
+        title: 'Desk',
+        about: 'The page at `/`: the queue as a calendar, the accounts that need attention, and a composer.',
+      },
+      {
         file: 'docs/first-post.md',
         title: 'Your first post',
         about: 'One post, scheduled once, with curl, JavaScript, the typed client and Python.',

@@ -37,6 +37,8 @@ export interface Config
   readonly oauth: Complete<Values['oauth']> | null;
   /** Where the service pushes AI results; null if they are only read from the history. */
   readonly aiSocket: Complete<Values['aiSocket']> | null;
+  /** Whether Desk is served. */
+  readonly desk: boolean;
   /** Whether GraphiQL is served. */
   readonly graphiql: boolean;
   /** Whether the schema may be read, and errors for misspelt names include suggestions. */
@@ -144,6 +146,7 @@ export function readConfig(environment: Environment): Config {
     proxies: { current, legacy },
     oauth: together(values.oauth),
     aiSocket: together(values.aiSocket),
+    desk: exposed.desk ?? isPrivate,
     graphiql: exposed.graphiql ?? isPrivate,
     introspection: exposed.introspection ?? isPrivate,
     metrics: exposed.metrics ?? isPrivate,

@@ -16,6 +16,6 @@ export { startSandbox, type Sandbox, type SandboxOptions } from '../packages/san
 export { printedSchema, schema } from './schema/index.ts';
 export type { PersistedDocuments } from './http/persisted-documents.ts';
 export { readPersistedDocuments } from './http/persisted-documents.ts';
-export { findExplorer } from './cli/explorer.ts';
+export { findDesk, findExplorer } from './cli/built-pages.ts';
 export { readMcpOptions } from './cli/tools.ts';
 export { createServer, type GraphqlServer, type ServerOptions } from './server.ts';

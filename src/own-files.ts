@@ -6,6 +6,8 @@ const OWN_FOLDER = import.meta.dirname;
 
 /** The folder into which GraphiQL is built, next to the server. */
 export const BUILT_EXPLORER = join(OWN_FOLDER, 'explorer');
+/** The folder into which Desk is built. */
+export const BUILT_DESK = join(OWN_FOLDER, 'desk');
 /** The operation files of this package's tools for assistants. */
 export const OWN_TOOLS = join(OWN_FOLDER, 'mcp/tools');
 

@@ -7,7 +7,9 @@ import { createAccess } from './http/access.ts';
 import { createConnect } from './http/connect/connect.ts';
 import { Connections, createHttpServer } from './http/connections.ts';
 import { Exchange } from './http/exchange.ts';
-import { Graphiql, type ExplorerCredentials, type ReadExplorer } from './http/graphiql.ts';
+import type { ReadPage } from './http/built-page.ts';
+import { Desk, type DeskSandbox } from './http/desk.ts';
+import { createGraphiql, type SandboxCredentials } from './http/graphiql.ts';
 import { answer, type RouteParts } from './http/listener.ts';
 import type { McpOptions, McpParts, ServeMcp } from './http/mcp.ts';
 import { RefusedOrigins } from './http/origins.ts';
@@ -24,9 +26,13 @@ import { openServices } from './services.ts';
 export interface ServerOptions {
   readonly log: Log;
   /** Reads the built GraphiQL; without it, none is served. */
-  readonly explorer?: ReadExplorer;
+  readonly explorer?: ReadPage;
   /** Credentials that the explorer fills in; always those of the sandbox. */
-  readonly explorerCredentials?: ExplorerCredentials;
+  readonly explorerCredentials?: SandboxCredentials;
+  /** Reads the built Desk; without it, none is served. */
+  readonly desk?: ReadPage;
+  /** The sandbox whose credentials Desk fills in and whose events it requests; none if the service is a real one. */
+  readonly deskSandbox?: DeskSandbox;
   /** Tools for assistants, if the configuration enables them; without them, none are served. */
   readonly mcp?: McpOptions | undefined;
   /** Documents that may be requested by id; none by default. */
@@ -65,6 +71,8 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     log,
     explorer,
     explorerCredentials = null,
+    desk,
+    deskSandbox = null,
     documents = new Map(),
     mcp,
     pingIntervalMs,
@@ -94,7 +102,8 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
       (yoga ??= import('./http/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(graph, log))),
     access,
     documents: createDocumentResolver(documents, config.persistedOnly),
-    graphiql: config.graphiql && explorer ? new Graphiql(explorer, config, explorerCredentials) : null,
+    desk: config.desk && desk ? new Desk(desk, { config, sandbox: deskSandbox, refusedOrigins }) : null,
+    graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,
     mcp: config.mcp.isOn && mcp ? loadedOnce({ ...forMcp, ...mcp }) : null,
     connect: createConnect(services),
     readiness: new Readiness(services, overload),

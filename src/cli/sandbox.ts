@@ -10,6 +10,8 @@ export interface OpenSandbox {
   readonly pushUrls: { readonly socketIo: string };
   readonly oauthApp: { readonly clientId: string; readonly clientSecret: string };
   readonly credentials: { readonly apiKey: string; readonly accessToken: string };
+  /** Makes an event happen, as `POST /sandbox/events` does, and returns a sentence about it. */
+  readonly makeHappen: (event: object) => string;
   close(): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export async function openSandbox({ sandboxPort, sandboxData }: SandboxConfig): 
     pushUrls: opened.pushUrls,
     oauthApp: opened.oauthApp,
     credentials: opened.owners[0],
+    makeHappen: (event) => opened.makeHappen(event),
     close: () => opened.close(),
   };
 }

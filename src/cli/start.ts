@@ -3,8 +3,8 @@ import { openLog, type Log } from '../observability/log.ts';
 import type { PersistedDocuments } from '../http/persisted-documents.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
+import { findDesk, findExplorer } from './built-pages.ts';
 import { configFromEnvironment } from './environment.ts';
-import { findExplorer } from './explorer.ts';
 import { onSandbox, openSandbox, type OpenSandbox } from './sandbox.ts';
 import { endInOrder } from './signals.ts';
 import { readMcpOptions } from './tools.ts';
@@ -23,13 +23,15 @@ export async function start(): Promise<void> {
   const { createServer } = await import('../server.ts');
   const mcp = await readMcpOptions(config);
   const explorer = config.graphiql ? await findExplorer() : null;
+  const desk = config.desk ? await findDesk() : null;
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
   const server = createServer(sandbox ? onSandbox(config, sandbox) : config, {
     log,
     documents,
     mcp,
     ...(explorer ? { explorer } : {}),
-    ...(sandbox ? { explorerCredentials: sandbox.credentials } : {}),
+    ...(desk ? { desk } : {}),
+    ...(sandbox ? { explorerCredentials: sandbox.credentials, deskSandbox: sandbox } : {}),
   });
   const close = async (): Promise<void> => {
     await server.close();
@@ -38,7 +40,11 @@ export async function start(): Promise<void> {
   };
   endInOrder(log, { close, withinMs: config.drainDelayMs + END_MS + (tracing ? FLUSH_MS : 0) });
   const address = await server.listen();
-  greet(log, address, bannerOf({ address, config, sandbox, hasExplorer: explorer !== null }));
+  greet(
+    log,
+    address,
+    bannerOf({ address, config, sandbox, hasDesk: desk !== null, hasExplorer: explorer !== null }),
+  );
 }
 
 // A log read by programs is JSON, one object per line.
@@ -71,6 +77,7 @@ interface Started {
   readonly address: string;
   readonly config: Config;
   readonly sandbox: Pick<OpenSandbox, 'url' | 'credentials'> | null;
+  readonly hasDesk: boolean;
   readonly hasExplorer: boolean;
 }
 
@@ -79,6 +86,7 @@ export function bannerOf(started: Started): string {
   const { address, config } = started;
   const lines: readonly (readonly [name: string, text: string])[] = [
     ['GraphQL', `${address}/graphql`],
+    ['Desk', deskOf(started)],
     ['GraphiQL', explorerOf(started)],
     ...(config.mcp.isOn ? [['MCP', `${address}/mcp${config.mcp.writes ? '' : READS_ONLY}`] as const] : []),
     ...serviceOf(started),
@@ -94,6 +102,11 @@ const READS_ONLY = ' (read-only; MCP_WRITES=on adds writes)';
 const NOT_BUILT = 'not built; run "npm run build"';
 const offBy = (setting: string): string =>
   `off, because HOST is not a loopback address; ${setting}=on enables it`;
+
+function deskOf({ address, config, hasDesk }: Started): string {
+  if (!config.desk) return offBy('DESK');
+  return hasDesk ? `${address}/ (in a browser)` : NOT_BUILT;
+}
 
 function explorerOf({ address, config, hasExplorer }: Started): string {
   if (!config.graphiql) return offBy('GRAPHIQL');

@@ -179,6 +179,7 @@ export const SETTINGS = {
     ),
   },
   exposed: {
+    desk: whilePrivate('DESK').describe('serve Desk at /; auto: only if HOST is a loopback address'),
     graphiql: whilePrivate('GRAPHIQL').describe('serve GraphiQL; auto: only if HOST is a loopback address'),
     introspection: whilePrivate('INTROSPECTION').describe(
       'allow introspection of the schema; auto: only if HOST is a loopback address',

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { EXPLORER_PATH } from '../../packages/explorer/src/options.ts';
+import type { ServedPage } from './built-page.ts';
 import { isConnectPath, type ServeConnect } from './connect/connect.ts';
 import { GRAPHQL_PATH, MCP_PATH, normalisePath, Refusal, type Exchange } from './exchange.ts';
-import type { Graphiql } from './graphiql.ts';
+import type { Desk } from './desk.ts';
 import { answerGraphql, type GraphqlParts } from './graphql.ts';
 import type { ServeMcp } from './mcp.ts';
 import { grantPreflight, originOfPreflight, setCorsHeaders, type RefusedOrigins } from './origins.ts';
@@ -12,7 +13,8 @@ import type { Readiness } from './readiness.ts';
 
 /** The parts that the routes use. */
 export interface RouteParts extends GraphqlParts {
-  readonly graphiql: Graphiql | null;
+  readonly desk: Desk | null;
+  readonly graphiql: ServedPage | null;
   /** Loaded for the first request of an assistant; null if no tools are served. */
   readonly mcp: (() => Promise<ServeMcp>) | null;
   readonly connect: ServeConnect;
@@ -82,6 +84,7 @@ async function answerOther(parts: RouteParts, path: string, exchange: Exchange):
     await serve(exchange);
     exchange.closeAfter(parts.readWithinMs);
   } else if (isConnectPath(path)) await parts.connect(exchange);
+  else if (await parts.desk?.answer(path, exchange)) return;
   else if (path.startsWith(EXPLORER_PATH)) {
     if (!isRead(request)) exchange.refuse(ONLY_READ);
     else if ((await graphiql?.sendFile(path, exchange)) !== true) await sendNotFound(parts, exchange);

@@ -2,6 +2,7 @@ import type { Authorization } from '../authorization.ts';
 import type { OperationSpan } from '../observability/tracing.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
+import type { Surface } from '../sources/errors.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { Cancellation } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/call.ts';
@@ -112,6 +113,12 @@ export class OperationContext implements WriteContext {
 
   get serviceTimeZone(): string | null {
     return this.#services.config.serviceTimeZone;
+  }
+
+  /** Returns the host of a surface; null if the surface is not configured. */
+  hostOf(surface: Surface): string | null {
+    const { currentApiUrl, legacyApiUrl } = this.#services.config;
+    return (surface === 'current' ? currentApiUrl : legacyApiUrl)?.host ?? null;
   }
 
   get legacyTrue(): '1' | 'true' {

@@ -36,6 +36,12 @@ SurfaceStatus.implement({
           'Whether the caller sent a credential for the surface. The credential itself is not validated.',
         resolve: ({ surface }, _args, { credentials }) => credentials[surface].state === 'given',
       }),
+      host: t.string({
+        description:
+          'Host of the surface’s URL; null if it is not configured, or if the caller sent no credential for it.',
+        resolve: ({ surface }, _args, context) =>
+          context.credentials[surface].state === 'given' ? context.hostOf(surface) : null,
+      }),
     }),
 });
 

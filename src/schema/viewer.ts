@@ -20,6 +20,11 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
       description: 'Whether this server uses its own sandbox instead of the service.',
       resolve: (_viewer, _args, { isSandbox }) => isSandbox,
     }),
+    timeZone: t.string({
+      description:
+        'IANA time zone of the service’s clock, such as `Europe/Paris`; null unless the operator has set `SERVICE_TIME_ZONE`.',
+      resolve: (_viewer, _args, { serviceTimeZone }) => serviceTimeZone,
+    }),
     writeRetentionSeconds: t.int({
       description:
         'How long this server remembers a write with an `idempotencyKey`, even if it restarts, in seconds; null if a restart forgets it.',

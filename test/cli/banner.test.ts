@@ -9,13 +9,14 @@ const SANDBOX = {
 };
 const SERVICE = 'https://api.example.com/';
 
-const bannerFor = (environment: Environment, hasExplorer = true): string => {
+const bannerFor = (environment: Environment, isBuilt = true): string => {
   const config = readConfig(environment);
   return bannerOf({
     address: ADDRESS,
     config,
     sandbox: config.usesSandbox ? SANDBOX : null,
-    hasExplorer,
+    hasDesk: isBuilt,
+    hasExplorer: isBuilt,
   });
 };
 

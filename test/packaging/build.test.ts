@@ -22,7 +22,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const OPTIONS = 'packages/explorer/src/options.ts';
 const TOOL = 'packages/mcp/tools/nothing.graphql';
 
-/** A copy of the project with a small server, and with GraphiQL as it was built already. */
+/** A copy of the project with a small server, and with Desk and GraphiQL as they were built already. */
 async function layOut(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'build-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -32,8 +32,10 @@ async function layOut(): Promise<string> {
     'package-lock.json',
     'tsconfig.json',
     'build.js',
+    'build-page.js',
     'bundle.js',
     'up-to-date.js',
+    'packages/desk',
     'packages/explorer',
   ])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
@@ -42,7 +44,8 @@ async function layOut(): Promise<string> {
   await writeFile(join(folder, TOOL), '# Nothing.\n');
   await writeFile(join(folder, 'src/main.ts'), "process.stdout.write('one' satisfies string);\n");
   await writeFile(join(folder, 'src/index.ts'), 'export const nothing: null = null;\n');
-  await cp(join(ROOT, 'dist/explorer'), join(folder, 'dist/explorer'), { recursive: true });
+  for (const page of ['dist/desk', 'dist/explorer'])
+    await cp(join(ROOT, page), join(folder, page), { recursive: true });
   return folder;
 }
 

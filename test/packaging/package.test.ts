@@ -55,7 +55,8 @@ async function layOut(folder: string): Promise<string> {
   ])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
   await cp(join(BUILT_SERVER, 'dist'), join(folder, 'dist'), { recursive: true });
-  await cp(join(ROOT, 'dist/explorer'), join(folder, 'dist/explorer'), { recursive: true });
+  for (const page of ['dist/desk', 'dist/explorer'])
+    await cp(join(ROOT, page), join(folder, page), { recursive: true });
   const declarations = [
     '-p',
     join(ROOT, 'tsconfig.build.json'),
@@ -96,6 +97,7 @@ test('it holds what users need, and nothing else', () => {
       'dist/main.js',
       'dist/index.js',
       'dist/types/src/index.d.ts',
+      'dist/desk/index.html',
       'dist/explorer/index.html',
     ]),
   );

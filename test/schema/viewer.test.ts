@@ -70,6 +70,25 @@ test.each([
   },
 );
 
+const hosts = (current: string | null, legacy: string | null) => [
+  { surface: 'CURRENT', host: current },
+  { surface: 'LEGACY', host: legacy },
+];
+
+test('the time zone is the operator’s, and hosts are shown to callers with a credential for them', async () => {
+  const query = '{ viewer { timeZone surfaces { surface host } } }';
+  const [key, both] = [graph.caller.key, graph.caller.both];
+  const host = new URL(graph.sandbox.url).host;
+  const viewer = async (running: typeof graph, headers: typeof key) =>
+    (await running.query(query, { headers })).data.viewer;
+  expect(await viewer(graph, key)).toEqual({ timeZone: null, surfaces: hosts(host, null) });
+  const zoned = await startGraph({ environment: { CURRENT_API_URL: '', SERVICE_TIME_ZONE: 'Europe/Paris' } });
+  expect(await viewer(zoned, both)).toEqual({
+    timeZone: 'Europe/Paris',
+    surfaces: hosts(null, new URL(zoned.sandbox.url).host),
+  });
+});
+
 test('an owner without AI texts has no known ids', async () => {
   graph.sandbox.faults.add(changingPage(HISTORY, { list: [], totalRecords: 0 }));
   const { data, errors } = await graph.query(VIEWER);

@@ -25,7 +25,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   await mkdir(BUILDS);
   const tools = join(ROOT, 'packages/mcp/tools');
   await Promise.all([
-    run(process.execPath, [join(ROOT, 'packages/explorer/build.js')]),
+    ...['desk', 'explorer'].map((page) => run(process.execPath, [join(ROOT, 'packages', page, 'build.js')])),
     bundle(ENTRIES, join(BUILDS, 'dist')),
     compileEach(BUILDS),
     ...['dist', 'src'].map((built) => cp(tools, join(BUILDS, built, 'mcp/tools'), { recursive: true })),

@@ -3,11 +3,12 @@ import { onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
+import type { DeskSandbox } from '../../src/http/desk.ts';
 import type { PersistedDocuments } from '../../src/http/persisted-documents.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
 import { createServer } from '../../src/server.ts';
 import { CHOSEN_EXECUTOR } from './executor.ts';
-import { BUILT_EXPLORER } from './explorer.ts';
+import { BUILT_DESK, BUILT_EXPLORER } from './explorer.ts';
 import { watchForLeaks } from './leaks.ts';
 import { plainFetch } from './raw-http.ts';
 
@@ -71,6 +72,8 @@ export interface GraphOptions {
   readonly sandbox?: SandboxOptions;
   /** Fills the sandbox's credentials into GraphiQL and listens to its push socket, as `npm start` does. */
   readonly explorer?: boolean;
+  /** Serves Desk with the sandbox's credentials and controls, as `npm start` does; or for a service, so that it asks for credentials. */
+  readonly desk?: 'sandbox' | 'service';
   /**
    * Whether a secret in an answer fails the test; true unless told. A test that takes a secret's own field away leaves
    * nothing to know it by where it stands in another text.
@@ -89,6 +92,7 @@ export async function startGraph({
   environment = {},
   sandbox: options = {},
   explorer = false,
+  desk,
   documents = new Map(),
   readWithinMs,
   mcp,
@@ -120,6 +124,8 @@ export async function startGraph({
     explorer: BUILT_EXPLORER,
     ...(readWithinMs === undefined ? {} : { readWithinMs }),
     ...(explorer ? { explorerCredentials: sandbox.owners[0] } : {}),
+    ...(desk ? { desk: BUILT_DESK } : {}),
+    ...(desk === 'sandbox' ? { deskSandbox: deskSandboxOf(sandbox) } : {}),
   });
   const url = await server.listen();
   onTestFinished(() => server.close());
@@ -163,4 +169,9 @@ export async function send(
     errors: (answer.errors ?? []) as unknown as readonly AnswerError[],
     headers: answer.headers,
   };
+}
+
+/** A sandbox as Desk takes it. */
+export function deskSandboxOf(sandbox: Sandbox): DeskSandbox {
+  return { credentials: sandbox.owners[0], makeHappen: (event) => sandbox.makeHappen(event) };
 }

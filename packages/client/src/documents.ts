@@ -25,6 +25,30 @@ export type AccountFilter = {
   readonly teamIds?: ReadonlyArray<string> | null | undefined;
 };
 
+/** Types of account health events. */
+export type AccountHealthEventKind =
+  /** An account appeared in the list. */
+  | 'ADDED'
+  /** The health of an account changed; see `before` and `after`. */
+  | 'HEALTH_CHANGED'
+  /** An account disappeared from the list. */
+  | 'LEFT'
+  /** The health of all accounts, sent after failed polls or too many changes to report individually. */
+  | 'RESYNCED'
+  /** The health of all accounts when the subscription starts; always the first event. */
+  | 'SNAPSHOT';
+
+/** Flags that determine the health of an account. */
+export type AccountHealthFlag =
+  /** The account is blocked. Read from the account list. */
+  | 'IS_BLOCKED'
+  /** The account is locked. Read from the account list and from groups. */
+  | 'IS_LOCKED'
+  /** Publishing is paused. Read from the account list. */
+  | 'IS_PAUSED'
+  /** The account must be reconnected. Read from groups for their members, and for other accounts from details (five per poll, in rotation). */
+  | 'NEEDS_RECONNECT';
+
 /** State of an account, derived from the service’s flags. If several are set, the first of these applies: deleted, blocked, locked, needs reconnect, paused. This order is defined by this server. */
 export type AccountHealthState =
   /** The account is flagged as blocked. The reason is undocumented by the service. */
@@ -81,6 +105,48 @@ export type CallToActionInput = {
   readonly linkUrl: string;
 };
 
+/** One image or video of a carousel, with its link. */
+export type CarouselCardInput = {
+  /** The service’s code for a Facebook action of the card. */
+  readonly facebookAction?: string | null | undefined;
+  /** URL to link to. */
+  readonly linkUrl?: string | null | undefined;
+  /** The service’s own id for the card’s media item. */
+  readonly mediaId?: string | null | undefined;
+  /** Title of the card. */
+  readonly title?: string | null | undefined;
+};
+
+/** Input for `createDraft`. A draft may be empty. */
+export type CreateDraftInput = {
+  /** IDs of accounts on the current surface. Must be unique. */
+  readonly accountIds: ReadonlyArray<string>;
+  /** Editor tab that is active when the draft is saved. */
+  readonly activeTab?: EditorTabInput | null | undefined;
+  /** A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours (by default) are performed at most once. */
+  readonly idempotencyKey?: string | null | undefined;
+  /** Whether links are shortened. */
+  readonly isUrlShorteningEnabled?: boolean | null | undefined;
+  /** Content, one variant per network. */
+  readonly variants?: ReadonlyArray<DraftVariantInput> | null | undefined;
+};
+
+/** Input for `createLibraryItem`. */
+export type CreateLibraryItemInput = {
+  /** Editor tab that is active when the item is saved. */
+  readonly activeTab?: EditorTabInput | null | undefined;
+  /** A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours (by default) are performed at most once. */
+  readonly idempotencyKey?: string | null | undefined;
+  /** Kind of item: post content or hashtags. */
+  readonly kind: LibraryItemKindInput;
+  /** Tags of the item. */
+  readonly tags?: ReadonlyArray<string> | null | undefined;
+  /** Title of the item in the library. */
+  readonly title: string;
+  /** Content, one variant per network. */
+  readonly variants: ReadonlyArray<DraftVariantInput>;
+};
+
 /** Input for `createPost`. It is validated as a whole before anything is sent. */
 export type CreatePostInput = {
   /** IDs of accounts on the current surface: `Account.id`, not `loginId`. Must be unique. */
@@ -98,6 +164,108 @@ export type CreatePostInput = {
   /** Content, one variant per network. */
   readonly variants: ReadonlyArray<PostVariantInput>;
 };
+
+/** Input for `createStatusUpdate`: text, with a link preview or one image. It is validated as a whole before anything is sent. */
+export type CreateStatusUpdateInput = {
+  /** IDs of groups on the legacy surface. The update goes to all their accounts, once each. */
+  readonly accountGroupIds?: ReadonlyArray<string> | null | undefined;
+  /** IDs of accounts on the legacy surface. Must be unique. */
+  readonly accountIds?: ReadonlyArray<string> | null | undefined;
+  /** A client-generated key that identifies this write (1–255 visible ASCII characters). Calls repeated with the same key within 24 hours (by default) are performed at most once. */
+  readonly idempotencyKey?: string | null | undefined;
+  /** URL of the image to share. */
+  readonly imageUrl?: string | null | undefined;
+  /** Link preview. Cannot be combined with an image. */
+  readonly preview?: LinkPreviewInput | null | undefined;
+  /** The text of the post. */
+  readonly text: string;
+  /** When to publish the update. Defaults to `QUEUE`. */
+  readonly timing?: StatusUpdateTimingInput | null | undefined;
+};
+
+/** Variants of a draft or library item: the original, or one for a network. */
+export type DraftVariant =
+  /** The variant for Facebook. */
+  | 'FACEBOOK'
+  /** The variant for Google Business. */
+  | 'GOOGLE_BUSINESS'
+  /** The variant for Instagram. */
+  | 'INSTAGRAM'
+  /** The variant for LinkedIn. */
+  | 'LINKEDIN'
+  /** The service’s `original` variant. Which networks it applies to is undocumented by the service. */
+  | 'ORIGINAL'
+  /** The variant for Pinterest. */
+  | 'PINTEREST'
+  /** The variant for X. */
+  | 'X'
+  /** The variant for YouTube. */
+  | 'YOUTUBE';
+
+/** Content of one variant of a draft or library item. */
+export type DraftVariantInput = {
+  /** Call to action on the post. */
+  readonly action?: CallToActionInput | null | undefined;
+  /** Details of an ad. Undocumented by the service. */
+  readonly adDetails?: unknown;
+  /** Alternative texts of images. Which text belongs to which image is undocumented by the service. */
+  readonly altTexts?: ReadonlyArray<string> | null | undefined;
+  /** Cards of a carousel. */
+  readonly carousel?: ReadonlyArray<CarouselCardInput> | null | undefined;
+  /** A comment on the post. */
+  readonly comment?: string | null | undefined;
+  /** URL to link to. */
+  readonly destinationUrl?: string | null | undefined;
+  /** Audience targeting on Facebook. */
+  readonly facebookAudience?: FacebookAudienceInput | null | undefined;
+  /** Instagram post type. Defaults to `POST`. */
+  readonly instagramPostType?: InstagramPostTypeInput | null | undefined;
+  /** Audience targeting on LinkedIn. */
+  readonly linkedInAudience?: LinkedInAudienceInput | null | undefined;
+  /** Ids of media already in the service; its API has no upload call. */
+  readonly mediaIds?: ReadonlyArray<string> | null | undefined;
+  /** Title of the pin on Pinterest. */
+  readonly pinTitle?: string | null | undefined;
+  /** Location of the post. */
+  readonly place?: PlaceInput | null | undefined;
+  /** URL of an image to show as the preview. */
+  readonly previewImageUrl?: string | null | undefined;
+  /** Passed to the service as `removeCarousel`. Undocumented by the service. */
+  readonly removeCarousel?: boolean | null | undefined;
+  /** People tagged in the images. Image URLs must be unique. */
+  readonly taggedPeople?: ReadonlyArray<TaggedPeopleInput> | null | undefined;
+  /** The text of the post. */
+  readonly text?: string | null | undefined;
+  /** Title of the post. */
+  readonly title?: string | null | undefined;
+  /** The variant that this content is for. Must be unique. */
+  readonly variant?: DraftVariant | null | undefined;
+  /** Settings for YouTube. */
+  readonly youTube?: YouTubeSettingsInput | null | undefined;
+};
+
+/** A tab of the service’s post editor, as an input. */
+export type EditorTabInput =
+  /** The tab for Facebook. */
+  | 'FACEBOOK'
+  /** The tab for Google Business (`gmb` in the service). */
+  | 'GOOGLE_BUSINESS'
+  /** The tab for Instagram. */
+  | 'INSTAGRAM'
+  /** The tab for LinkedIn. */
+  | 'LINKEDIN'
+  /** The tab for the `original` variant. */
+  | 'ORIGINAL'
+  /** The tab for Pinterest. */
+  | 'PINTEREST'
+  /** The tab for TikTok. */
+  | 'TIKTOK'
+  /** The tab for Tumblr. */
+  | 'TUMBLR'
+  /** The tab for X (`twitter` in the service). */
+  | 'X'
+  /** The tab for YouTube. */
+  | 'YOUTUBE';
 
 /** Audience targeting on Facebook. Codes are passed to the service unchanged. */
 export type FacebookAudienceInput = {
@@ -241,6 +409,18 @@ export type LibraryItemOrderField =
   | 'NOT_RECENTLY_USED'
   /** Most recently used first (`recentlyUsed` in the service). */
   | 'RECENTLY_USED';
+
+/** Link preview of a status update. */
+export type LinkPreviewInput = {
+  /** Short description of the link. */
+  readonly description?: string | null | undefined;
+  /** Path of an image in the service, not a URL. */
+  readonly imagePath?: string | null | undefined;
+  /** Title of the link. */
+  readonly title?: string | null | undefined;
+  /** URL of the link. */
+  readonly url?: string | null | undefined;
+};
 
 /** Audience targeting on LinkedIn. */
 export type LinkedInAudienceInput = {
@@ -393,6 +573,19 @@ export type PostWarningCode =
   /** A time is outside the posting schedule of an account. Accounts without a schedule are not checked. */
   | 'TIME_OUTSIDE_SCHEDULE';
 
+/** Types of queue events. */
+export type QueueEventKind =
+  /** A post appeared in the queue. */
+  | 'ADDED'
+  /** A queued post changed; see `changedFields`. */
+  | 'CHANGED'
+  /** A post left the queue. The service does not report whether it was published, deleted or failed. */
+  | 'LEFT'
+  /** All queued posts, sent after failed polls or too many changes to report individually. */
+  | 'RESYNCED'
+  /** All queued posts when the subscription starts; always the first event. */
+  | 'SNAPSHOT';
+
 /** Filters for the queue, all of which must match. The service itself searches only titles; for every other filter, the whole queue is read (up to 2,000 posts, otherwise `SCAN_LIMIT_REACHED`), once per operation. If a filtered field is unreadable on any post, the list fails rather than omitting that post. */
 export type QueuedPostFilter = {
   /** IDs of accounts on the current surface (at least one). */
@@ -426,6 +619,12 @@ export type QueuedPostOrderField =
   /** By `QueuedPost.scheduledAtLocal`. Posts without a readable time come last in both directions. */
   | 'SCHEDULED_AT';
 
+/** Input for `resumeAccount`. */
+export type ResumeAccountInput = {
+  /** ID of an account. An ID of the current surface also works if the legacy surface has the same account; this is checked each time. */
+  readonly accountId: string;
+};
+
 /** The network that an account belongs to. */
 export type SocialNetwork =
   /** Facebook accounts. */
@@ -449,12 +648,36 @@ export type SocialNetwork =
   /** YouTube accounts. */
   | 'YOUTUBE';
 
+/** Ways to publish a status update without a specific time. */
+export type StatusUpdatePlacement =
+  /** Publish immediately. */
+  | 'NOW'
+  /** Publish later. The time is undocumented by the service. */
+  | 'QUEUE';
+
+/** When to publish a status update. Set exactly one field. */
+export type StatusUpdateTimingInput =
+  {   /** Publish immediately or later, without a specific time. */
+  readonly placement: StatusUpdatePlacement; readonly scheduledAt?: never; readonly scheduledAtLocal?: never; }
+  |  { readonly placement?: never;   /** Publish at this instant. Requires the operator to set `SERVICE_TIME_ZONE`. */
+  readonly scheduledAt: string; readonly scheduledAtLocal?: never; }
+  |  { readonly placement?: never; readonly scheduledAt?: never;   /** Publish at this time on the service’s clock. */
+  readonly scheduledAtLocal: string; };
+
 /** The service’s two HTTP surfaces. Each has its own lists of accounts and groups and reports different fields. */
 export type Surface =
   /** The current surface, used with an API key: full records, queue, posts, drafts, library, AI texts and membership. */
   | 'CURRENT'
   /** The legacy surface, used with an access token: short records, status updates with a link preview or an image URL, and the only way to pause or delete accounts. */
   | 'LEGACY';
+
+/** People tagged in one image. */
+export type TaggedPeopleInput = {
+  /** URL of the tagged image. */
+  readonly imageUrl: string;
+  /** Tagged people. Undocumented by the service. */
+  readonly people: ReadonlyArray<unknown>;
+};
 
 /** Texts of a post that have a length limit. */
 export type TextLimitField =
@@ -517,6 +740,12 @@ export type UtmParameterInput = {
   readonly value: string;
 };
 
+/** Filters for the watched accounts and posts. */
+export type WatchFilter = {
+  /** IDs of accounts on the current surface (at most 100). */
+  readonly accountIds?: ReadonlyArray<string> | null | undefined;
+};
+
 /** The result of a write. Every write is sent at most once. */
 export type WriteOutcome =
   /** The write succeeded. */
@@ -546,6 +775,13 @@ export type YouTubeSettingsInput = {
   readonly tags?: ReadonlyArray<string> | null | undefined;
 };
 
+export type AccountHealthChangedSubscriptionVariables = Exact<{
+  filter?: WatchFilter | null | undefined;
+}>;
+
+
+export type AccountHealthChangedSubscription = { readonly accountHealthChanged: { readonly kind: AccountHealthEventKind, readonly totalCount: number, readonly observedAt: string, readonly isFollowedByChanges: boolean | null, readonly accounts: ReadonlyArray<{ readonly accountId: string, readonly health: { readonly state: AccountHealthState, readonly unknownFlags: ReadonlyArray<AccountHealthFlag> } }> | null, readonly account: { readonly id: string, readonly label: string, readonly displayName: string | null, readonly network: SocialNetwork } | null, readonly before: { readonly state: AccountHealthState, readonly unknownFlags: ReadonlyArray<AccountHealthFlag> } | null, readonly after: { readonly state: AccountHealthState, readonly unknownFlags: ReadonlyArray<AccountHealthFlag> } | null } | null };
+
 export type AccountsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -572,6 +808,20 @@ export type AiGenerationsQueryVariables = Exact<{
 
 export type AiGenerationsQuery = { readonly aiGenerations: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly status: AiGenerationStatus, readonly prompt: string | null, readonly tone: string | null, readonly text: string | null, readonly createdAtLocal: string | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null, readonly drifted: boolean } } | null };
 
+export type CreateDraftMutationVariables = Exact<{
+  input: CreateDraftInput;
+}>;
+
+
+export type CreateDraftMutation = { readonly createDraft: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
+
+export type CreateLibraryItemMutationVariables = Exact<{
+  input: CreateLibraryItemInput;
+}>;
+
+
+export type CreateLibraryItemMutation = { readonly createLibraryItem: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
+
 export type CreatePostMutationVariables = Exact<{
   input: CreatePostInput;
 }>;
@@ -579,12 +829,19 @@ export type CreatePostMutationVariables = Exact<{
 
 export type CreatePostMutation = { readonly createPost: { readonly outcome: WriteOutcome, readonly postIds: ReadonlyArray<string> | null, readonly replayed: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
 
+export type CreateStatusUpdateMutationVariables = Exact<{
+  input: CreateStatusUpdateInput;
+}>;
+
+
+export type CreateStatusUpdateMutation = { readonly createStatusUpdate: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
+
 export type FindWriteOutcomeQueryVariables = Exact<{
   idempotencyKey: string;
 }>;
 
 
-export type FindWriteOutcomeQuery = { readonly writeOutcome: { readonly mutation: string, readonly isUnderWay: boolean, readonly payload:
+export type FindWriteOutcomeQuery = { readonly writeOutcome: { readonly mutation: string, readonly isUnderWay: boolean, readonly startedAt: string, readonly payload:
       | { readonly outcome: WriteOutcome, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }
       | { readonly outcome: WriteOutcome, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }
       | { readonly outcome: WriteOutcome, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }
@@ -615,7 +872,7 @@ export type GenerateAiTextMutationVariables = Exact<{
 }>;
 
 
-export type GenerateAiTextMutation = { readonly generateAiText: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly aiGeneration: { readonly id: string, readonly status: AiGenerationStatus, readonly text: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
+export type GenerateAiTextMutation = { readonly generateAiText: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly aiGeneration: { readonly id: string, readonly status: AiGenerationStatus, readonly text: string | null, readonly creditsRemaining: number | null } | null, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
 
 export type GroupFreeSlotsQueryVariables = Exact<{
   id: string;
@@ -637,6 +894,13 @@ export type LibraryItemsQueryVariables = Exact<{
 
 export type LibraryItemsQuery = { readonly libraryItems: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly itemId: string, readonly title: string | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null, readonly drifted: boolean } } | null };
 
+export type QueueChangedSubscriptionVariables = Exact<{
+  filter?: WatchFilter | null | undefined;
+}>;
+
+
+export type QueueChangedSubscription = { readonly queueChanged: { readonly kind: QueueEventKind, readonly totalCount: number, readonly observedAt: string, readonly queuedPostIds: ReadonlyArray<string> | null, readonly isFollowedByChanges: boolean | null, readonly changedFields: ReadonlyArray<string> | null, readonly queuedPost: { readonly id: string, readonly postId: string, readonly text: string | null, readonly scheduledAt: string | null, readonly scheduledAtLocal: string | null, readonly failureText: string | null, readonly isAccountPaused: boolean | null, readonly isLocked: boolean | null, readonly isPaused: boolean | null, readonly needsReconnect: boolean | null, readonly account: { readonly id: string, readonly label: string, readonly displayName: string | null, readonly network: SocialNetwork } | null } | null } | null };
+
 export type QueuedPostsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -645,7 +909,14 @@ export type QueuedPostsQueryVariables = Exact<{
 }>;
 
 
-export type QueuedPostsQuery = { readonly queuedPosts: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly postId: string, readonly text: string | null, readonly scheduledAt: string | null, readonly scheduledAtLocal: string | null, readonly account: { readonly id: string, readonly label: string, readonly displayName: string | null } | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null, readonly drifted: boolean } } | null };
+export type QueuedPostsQuery = { readonly queuedPosts: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly postId: string, readonly text: string | null, readonly scheduledAt: string | null, readonly scheduledAtLocal: string | null, readonly failureText: string | null, readonly isAccountPaused: boolean | null, readonly isLocked: boolean | null, readonly isPaused: boolean | null, readonly needsReconnect: boolean | null, readonly account: { readonly id: string, readonly label: string, readonly displayName: string | null, readonly network: SocialNetwork } | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null, readonly drifted: boolean } } | null };
+
+export type ResumeAccountMutationVariables = Exact<{
+  input: ResumeAccountInput;
+}>;
+
+
+export type ResumeAccountMutation = { readonly resumeAccount: { readonly outcome: WriteOutcome, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
 
 export type TextLimitsQueryVariables = Exact<{
   text?: string | null | undefined;
@@ -665,6 +936,36 @@ export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ViewerQuery = { readonly viewer: { readonly isSandbox: boolean, readonly ownerId: string | null, readonly companyId: string | null, readonly surfaces: ReadonlyArray<{ readonly surface: Surface, readonly isConfigured: boolean, readonly hasCredential: boolean }>, readonly plan: { readonly name: string | null, readonly planKey: string | null } | null } };
+
+export const AccountHealthChanged = `subscription AccountHealthChanged($filter: WatchFilter) {
+  accountHealthChanged(filter: $filter) {
+    kind
+    totalCount
+    observedAt
+    isFollowedByChanges
+    accounts {
+      accountId
+      health {
+        state
+        unknownFlags
+      }
+    }
+    account {
+      id
+      label
+      displayName
+      network
+    }
+    before {
+      state
+      unknownFlags
+    }
+    after {
+      state
+      unknownFlags
+    }
+  }
+}` as TypedDocument<AccountHealthChangedSubscription, AccountHealthChangedSubscriptionVariables>;
 
 export const Accounts = `query Accounts($first: Int!, $after: String, $surface: Surface, $filter: AccountFilter, $orderBy: [AccountOrder!]) {
   accounts(
@@ -722,6 +1023,32 @@ export const AiGenerations = `query AiGenerations($first: Int!, $after: String) 
   }
 }` as TypedDocument<AiGenerationsQuery, AiGenerationsQueryVariables>;
 
+export const CreateDraft = `mutation CreateDraft($input: CreateDraftInput!) {
+  createDraft(input: $input) {
+    outcome
+    replayed
+    userErrors {
+      code
+      message
+      path
+      retryable
+    }
+  }
+}` as TypedDocument<CreateDraftMutation, CreateDraftMutationVariables>;
+
+export const CreateLibraryItem = `mutation CreateLibraryItem($input: CreateLibraryItemInput!) {
+  createLibraryItem(input: $input) {
+    outcome
+    replayed
+    userErrors {
+      code
+      message
+      path
+      retryable
+    }
+  }
+}` as TypedDocument<CreateLibraryItemMutation, CreateLibraryItemMutationVariables>;
+
 export const CreatePost = `mutation CreatePost($input: CreatePostInput!) {
   createPost(input: $input) {
     outcome
@@ -736,10 +1063,24 @@ export const CreatePost = `mutation CreatePost($input: CreatePostInput!) {
   }
 }` as TypedDocument<CreatePostMutation, CreatePostMutationVariables>;
 
+export const CreateStatusUpdate = `mutation CreateStatusUpdate($input: CreateStatusUpdateInput!) {
+  createStatusUpdate(input: $input) {
+    outcome
+    replayed
+    userErrors {
+      code
+      message
+      path
+      retryable
+    }
+  }
+}` as TypedDocument<CreateStatusUpdateMutation, CreateStatusUpdateMutationVariables>;
+
 export const FindWriteOutcome = `query FindWriteOutcome($idempotencyKey: String!) {
   writeOutcome(idempotencyKey: $idempotencyKey) {
     mutation
     isUnderWay
+    startedAt
     payload {
       outcome
       userErrors {
@@ -776,6 +1117,7 @@ export const GenerateAiText = `mutation GenerateAiText($input: GenerateAiTextInp
       id
       status
       text
+      creditsRemaining
     }
     userErrors {
       code
@@ -818,6 +1160,35 @@ export const LibraryItems = `query LibraryItems($first: Int!, $after: String, $f
   }
 }` as TypedDocument<LibraryItemsQuery, LibraryItemsQueryVariables>;
 
+export const QueueChanged = `subscription QueueChanged($filter: WatchFilter) {
+  queueChanged(filter: $filter) {
+    kind
+    totalCount
+    observedAt
+    queuedPostIds
+    isFollowedByChanges
+    changedFields
+    queuedPost {
+      id
+      postId
+      text
+      scheduledAt
+      scheduledAtLocal
+      failureText
+      isAccountPaused
+      isLocked
+      isPaused
+      needsReconnect
+      account {
+        id
+        label
+        displayName
+        network
+      }
+    }
+  }
+}` as TypedDocument<QueueChangedSubscription, QueueChangedSubscriptionVariables>;
+
 export const QueuedPosts = `query QueuedPosts($first: Int!, $after: String, $filter: QueuedPostFilter, $orderBy: [QueuedPostOrder!]) {
   queuedPosts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
     nodes {
@@ -826,12 +1197,19 @@ export const QueuedPosts = `query QueuedPosts($first: Int!, $after: String, $fil
       text
       scheduledAt
       scheduledAtLocal
+      failureText
+      isAccountPaused
+      isLocked
+      isPaused
+      needsReconnect
       account {
         id
         label
         displayName
+        network
       }
     }
+    totalCount
     pageInfo {
       hasNextPage
       endCursor
@@ -839,6 +1217,18 @@ export const QueuedPosts = `query QueuedPosts($first: Int!, $after: String, $fil
     }
   }
 }` as TypedDocument<QueuedPostsQuery, QueuedPostsQueryVariables>;
+
+export const ResumeAccount = `mutation ResumeAccount($input: ResumeAccountInput!) {
+  resumeAccount(input: $input) {
+    outcome
+    userErrors {
+      code
+      message
+      path
+      retryable
+    }
+  }
+}` as TypedDocument<ResumeAccountMutation, ResumeAccountMutationVariables>;
 
 export const TextLimits = `query TextLimits($text: String) {
   textLimits(text: $text) {

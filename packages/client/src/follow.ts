@@ -2,16 +2,10 @@ import type { Client, RequestOptions } from './client.ts';
 import { AiGenerationUpdated, type AiGenerationUpdatedSubscription } from './documents.ts';
 import { ConnectionError, GraphError, type ErrorOfGraph } from './errors.ts';
 import { untilAborted } from './repeat.ts';
-import { socketError, socketOf } from './socket.ts';
+import { nextOf, socketOf, type SocketEvent } from './socket.ts';
 
 /** A generated text, as it stands. */
 export type FollowedGeneration = NonNullable<AiGenerationUpdatedSubscription['aiGenerationUpdated']>;
-
-/** What graphql-ws passes on. */
-interface Event {
-  readonly data?: unknown;
-  readonly errors?: unknown;
-}
 
 /**
  * Follows one AI generation: yields it as it stands, and then, if that was `PENDING`, as `COMPLETE` with its text or as
@@ -47,16 +41,7 @@ export async function* follow(
     throw new ConnectionError('The server ended the stream before the result.', { retryable: true });
 }
 
-async function nextOf(events: AsyncIterator<Event>): Promise<Event | null> {
-  try {
-    const { done, value } = await events.next();
-    return done ? null : value;
-  } catch (error) {
-    throw socketError(error);
-  }
-}
-
-function generationIn({ data, errors }: Event): FollowedGeneration {
+function generationIn({ data, errors }: SocketEvent): FollowedGeneration {
   if (errors) throw new GraphError(errors as ErrorOfGraph[], { data });
   const { aiGenerationUpdated } = data as AiGenerationUpdatedSubscription;
   if (!aiGenerationUpdated) throw new Error('A generation is null only beside an error.');

@@ -31,8 +31,27 @@ export function socketOf(client: Client): SocketClient {
   return socket;
 }
 
+/** What graphql-ws sends. */
+export type SocketPayload = Parameters<SocketClient['iterate']>[0];
+
+/** What graphql-ws passes on. */
+export interface SocketEvent {
+  readonly data?: unknown;
+  readonly errors?: unknown;
+}
+
+/** The next result of a subscription; null at its end. It fails with an error of this client. */
+export async function nextOf(events: AsyncIterator<SocketEvent>): Promise<SocketEvent | null> {
+  try {
+    const { done, value } = await events.next();
+    return done ? null : value;
+  } catch (error) {
+    throw socketError(error);
+  }
+}
+
 /** An error of graphql-ws as one of this client: errors of the graph, a closed socket, or one that never opened. */
-export function socketError(error: unknown): GraphError | ConnectionError {
+function socketError(error: unknown): GraphError | ConnectionError {
   if (Array.isArray(error)) return new GraphError(error as ErrorOfGraph[]);
   const { code, reason = '' } = error as { readonly code?: unknown; readonly reason?: string };
   const isClosed = typeof code === 'number';

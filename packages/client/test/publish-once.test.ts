@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { newIdempotencyKey, publishOnce, type PublishInput } from '../src/publish-once.ts';
+import { publishOnce, type PublishInput } from '../src/publish-once.ts';
+import { newIdempotencyKey } from '../src/write-once.ts';
 import { openLossyWay, type Fate } from '../../../test/examples/programs.ts';
 import { startGraph, type RunningGraph } from '../../../test/support/graph.ts';
 import { holdAnswers } from '../../../test/support/held-answers.ts';

@@ -3,21 +3,23 @@ import type { StartingHeaders } from './options.ts';
 // What a server sends with the explorer.
 
 /**
- * The policy of the page and its files. Everything is a file of the server, and nothing else may be contacted; 'self'
- * includes its WebSocket. The editor sets its sizes and colours with inline styles, and draws its squiggles from data URLs.
+ * Returns the policy of a page and its files. Everything is a file of the server, and nothing else may be contacted; 'self'
+ * includes its WebSocket. GraphiQL's editor also needs a worker and fonts, sets its sizes and colours with inline styles,
+ * and draws its squiggles from data URLs.
  */
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "worker-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+export function contentSecurityPolicy({ isEditor }: { readonly isEditor: boolean }): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    isEditor ? "style-src 'self' 'unsafe-inline'" : "style-src 'self'",
+    ...(isEditor ? ["worker-src 'self'", "font-src 'self'"] : []),
+    isEditor ? "img-src 'self' data:" : "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',

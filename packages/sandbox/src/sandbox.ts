@@ -5,6 +5,7 @@ import { isIPv6 } from 'node:net';
 import type { Socket } from 'node:net';
 import { createApp } from './app.ts';
 import { createControl } from './control/control.ts';
+import { messageOf } from './control/events.ts';
 import { createService } from './create-service.ts';
 import type { OwnerCredentials } from './data/model.ts';
 import type { OAuthApp } from './domain/authorization.ts';
@@ -41,6 +42,12 @@ export interface Sandbox {
   readonly state: StateHandle;
   readonly push: PushHandle;
   readonly generations: GenerationHandle;
+  /**
+   * Makes an event happen, in the form that `POST /sandbox/events` takes.
+   *
+   * @returns A sentence that says what has happened, or why it cannot.
+   */
+  makeHappen(event: object): string;
   /** Open TCP connections, including idle ones and push sockets. */
   readonly openConnections: number;
   /** Ends everything immediately: open responses, sockets and timers. */
@@ -83,6 +90,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     state: createStateHandle(service),
     push: createPushHandle(service),
     generations: createGenerationHandle(service),
+    makeHappen: (event) => messageOf(event, { service, plan }),
     get openConnections() {
       return sockets.size;
     },

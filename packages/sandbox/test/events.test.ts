@@ -192,3 +192,10 @@ test('every event happens without any field but its kind', async () => {
     expect(reply.at('message')).toMatch(/\.$/);
   }
 });
+
+test('the same events can be made to happen in code, with a sentence about each', async () => {
+  const sandbox = await sandboxForTest();
+  expect(sandbox.makeHappen({ kind: 'pause' })).toMatch(/ is paused\.$/);
+  expect(sandbox.makeHappen({ kind: 'unlock', loginId: 1 })).toContain('loginId must be');
+  expect(sandbox.makeHappen({ kind: 'nothing' })).toContain('kind');
+});

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { CALLBACK_PATH, isCode, type Authorization } from '../../authorization.ts';
 import { createBoundedCache } from '../../bounded-cache.ts';
+import type { Config } from '../../config.ts';
 import { seal, unseal } from '../../journal/sealing.ts';
 import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
 import type { Exchange } from '../exchange.ts';
@@ -22,6 +23,7 @@ const REDIRECTED = 'redirected';
 
 /** The parts of the server that the pages need. */
 export interface ConnectParts {
+  readonly config: Pick<Config, 'desk' | 'graphiql'>;
   readonly authorization: Authorization | null;
   /** Seals cookies; the same for all processes. */
   readonly cookieSecret: Uint8Array;
@@ -36,11 +38,11 @@ export function isConnectPath(path: string): boolean {
 export type ServeConnect = (exchange: Exchange) => Promise<void>;
 
 /** Returns what answers authorisations in a browser; without an OAuth app, a page that says so. */
-export function createConnect({ authorization, cookieSecret }: ConnectParts): ServeConnect {
+export function createConnect({ authorization, cookieSecret, config }: ConnectParts): ServeConnect {
   const connectUri = authorization?.connectUri ?? null;
   const flow =
     authorization !== null && connectUri !== null
-      ? new ConnectFlow(authorization, connectUri, cookieSecret)
+      ? new ConnectFlow(authorization, connectUri, { secret: cookieSecret, pages: config })
       : null;
   return async (exchange) => {
     if (exchange.request.method === 'GET')
@@ -61,16 +63,22 @@ class ConnectFlow {
   readonly #redirectUri: string;
   readonly #own: URL;
   readonly #secret: Uint8Array;
+  readonly #pages: ConnectParts['config'];
   readonly #cookieName: string;
   readonly #cookieAttributes: string;
   /** The states that were returned to this process. */
   readonly #completed = createBoundedCache<true>({ maxEntries: MAX_COMPLETED, ttl: AUTHORIZATION_MS });
 
-  constructor(authorization: Authorization, redirectUri: string, secret: Uint8Array) {
+  constructor(
+    authorization: Authorization,
+    redirectUri: string,
+    { secret, pages }: { readonly secret: Uint8Array; readonly pages: ConnectParts['config'] },
+  ) {
     this.#authorization = authorization;
     this.#redirectUri = redirectUri;
     this.#own = new URL(redirectUri);
     this.#secret = secret;
+    this.#pages = pages;
     const isSecure = this.#own.protocol === 'https:';
     // The prefix keeps other hosts of the domain from setting it; it requires the root path.
     this.#cookieName = isSecure ? `__Host-${COOKIE}` : COOKIE;
@@ -113,7 +121,7 @@ class ConnectFlow {
     const redirectUri = this.#redirectUri;
     const { data } = await exchangeAuthorizationCode(this.#authorization, { code, redirectUri });
     if (data === null) await sendMessagePage(exchange, 'notExchanged');
-    else await sendTokenPage(exchange, data.accessToken);
+    else await sendTokenPage(exchange, data.accessToken, this.#pages);
   }
 
   // The first return completes the state, whatever the outcome, so a reloaded page exchanges nothing.

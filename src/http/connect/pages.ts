@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import { DESK_HANDOVER_KEY } from '../../../packages/desk/src/options.ts';
 import { GRAPHIQL_HANDOVER_KEY } from '../../../packages/explorer/src/options.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Config } from '../../config.ts';
+import { GRAPHQL_PATH, type Exchange } from '../exchange.ts';
 import { sendPage } from '../page.ts';
 import { MESSAGES, type Message, type MessageName } from './messages.ts';
 
@@ -30,14 +32,25 @@ const COPY = `
     }
   });`;
 
+/** The pages of this server that take a token over, each from its own key of the tab's session storage. */
+const TAKERS = [
+  { page: 'desk', name: 'Desk', path: '/', key: DESK_HANDOVER_KEY, id: 'open-desk' },
+  { page: 'graphiql', name: 'GraphiQL', path: GRAPHQL_PATH, key: GRAPHIQL_HANDOVER_KEY, id: 'open' },
+] as const;
+
 /**
- * Sends the page that shows a token once, and passes it to GraphiQL in the tab's session storage, from which GraphiQL
- * removes it when it opens.
+ * Sends the page that shows a token once, and passes it to Desk or GraphiQL in the tab's session storage, from which they
+ * remove it when they open.
  */
-export async function sendTokenPage(exchange: Exchange, accessToken: string): Promise<void> {
+export async function sendTokenPage(
+  exchange: Exchange,
+  accessToken: string,
+  pages: Pick<Config, 'desk' | 'graphiql'>,
+): Promise<void> {
   const nonce = randomBytes(16).toString('base64');
   const headers = JSON.stringify({ authorization: `Bearer ${accessToken}` }, null, 2);
-  const handover = JSON.stringify([GRAPHIQL_HANDOVER_KEY, headers]).replaceAll('<', '\\u003c');
+  const takers = TAKERS.filter(({ page }) => pages[page]);
+  const handover = JSON.stringify([takers, headers]).replaceAll('<', '\\u003c');
   const title = 'You are connected';
   const body = html`<h1>${title}</h1>
     <p>
@@ -49,17 +62,16 @@ export async function sendTokenPage(exchange: Exchange, accessToken: string): Pr
       <button id="copy" class="second">Copy</button>
       <span id="copied" role="status"></span>
     </p>
-    <p>
-      Send it with each request, in the header <code>authorization: Bearer TOKEN</code>, or try it in
-      GraphiQL:
-    </p>
-    <p><button id="open">Open GraphiQL with it</button></p>
+    <p>Send it with each request, in the header <code>authorization: Bearer TOKEN</code>, or try it here:</p>
+    <p>${takers.map(({ name, id }) => html`<button id="${id}">Open ${name} with it</button> `)}</p>
     <script nonce="${nonce}">
       ${raw(COPY)};
-      document.getElementById('open').addEventListener('click', () => {
-        sessionStorage.setItem(...${raw(handover)});
-        location.href = '/graphql';
-      });
+      const [takers, headers] = ${raw(handover)};
+      for (const { id, key, path } of takers)
+        document.getElementById(id).addEventListener('click', () => {
+          sessionStorage.setItem(key, headers);
+          location.href = path;
+        });
     </script>`;
   await sendPage(exchange, { status: 200, title, body, nonce });
 }

@@ -10,6 +10,8 @@ import { settingsPage } from './settings.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 /** The folder that holds nothing but generated files. */
 const REFERENCE = 'docs/reference';
+/** Where Desk has its documents, and what its generated file imports. */
+const DESK = [join(ROOT, 'packages/desk'), '../../client/src/index.ts'];
 
 /** Every generated file that is committed, by its path in the repository. */
 export type GeneratedFiles = ReadonlyMap<string, string>;
@@ -21,6 +23,7 @@ export function generatedFiles(): GeneratedFiles {
   return new Map([
     ['schema.graphql', sdl],
     ['packages/client/src/documents.ts', printedBy('packages/client/generate.js', sdl)],
+    ['packages/desk/src/documents.ts', printedBy('packages/client/generate.js', sdl, DESK)],
     ['examples/graphql-env.d.ts', printedBy('examples/graphql-env.js', sdl)],
     ...pages.map(([file, text]) => [`${REFERENCE}/${file}`, text] as const),
     ['docs/service-fields.md', serviceFieldsPage()],
@@ -30,8 +33,8 @@ export function generatedFiles(): GeneratedFiles {
 }
 
 /** Runs a program that reads the schema and prints a file. */
-function printedBy(program: string, sdl: string): string {
-  return execFileSync(process.execPath, [join(ROOT, program)], { input: sdl, encoding: 'utf8' });
+function printedBy(program: string, sdl: string, args: readonly string[] = []): string {
+  return execFileSync(process.execPath, [join(ROOT, program), ...args], { input: sdl, encoding: 'utf8' });
 }
 
 /** Replaces the files below a folder once all new ones are on the disk, and removes pages of types that are gone. */

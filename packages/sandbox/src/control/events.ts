@@ -136,6 +136,16 @@ export function makeHappen(value: unknown, { service, plan }: Pick<Scene, 'servi
   return { kind, ...ofOwner, ...happened, at: isoTime(service.clock.now()) };
 }
 
+/** Makes an event happen, and returns the sentence for people: what has happened, or why it cannot. */
+export function messageOf(value: object, scene: Pick<Scene, 'service' | 'plan'>): string {
+  try {
+    return makeHappen(value, scene).message;
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+}
+
 function formOf(kind: unknown): EventForm {
   const form = new Map<unknown, EventForm>(Object.entries(EVENTS)).get(kind);
   if (!form) throw unknownKind(kind, Object.keys(EVENTS));

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findExplorer } from '../../src/cli/explorer.ts';
+import { findExplorer } from '../../src/cli/built-pages.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('an explorer is there once the list of its files is, which a build writes last', async () => {

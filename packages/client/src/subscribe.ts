@@ -1,0 +1,80 @@
+import type { Client, RequestOptions } from './client.ts';
+import { ConnectionError, GraphError, type ErrorOfGraph } from './errors.ts';
+import { pause, pauseAfter, untilAborted } from './repeat.ts';
+import { nextOf, socketOf, type SocketEvent, type SocketPayload } from './socket.ts';
+import type { TypedDocument } from './typed-document.ts';
+
+/** The longest pause between two attempts grows no further after so many. */
+const LONGEST_AFTER = 5;
+
+/** How a subscription is followed. */
+export interface SubscribeOptions extends RequestOptions {
+  /** Called whenever the connection opens, with true, or is lost, with false. */
+  readonly onConnection?: ((isOpen: boolean) => void) | undefined;
+}
+
+/**
+ * Follows a subscription, such as `QueueChanged`, and yields its results. When its connection is lost, it subscribes again,
+ * for as long as the loop runs; a subscription of this graph then begins with the current state. All loops of a client
+ * share one WebSocket.
+ *
+ * @throws {GraphError} if the graph refuses.
+ * @throws {ConnectionError} if the server refuses the connection for good, such as after a key was revoked.
+ */
+export async function* subscribe<Result, Variables extends Readonly<Record<string, unknown>>>(
+  client: Client,
+  document: TypedDocument<Result, Variables>,
+  variables: NoInfer<Variables>,
+  { signal, onConnection }: SubscribeOptions = {},
+): AsyncGenerator<Result, void, undefined> {
+  signal?.throwIfAborted();
+  const socket = socketOf(client);
+  const stops = [
+    socket.on('connected', () => onConnection?.(true)),
+    socket.on('closed', () => onConnection?.(false)),
+  ];
+  try {
+    yield* subscribeAgain(client, { query: String(document), variables }, { signal, onConnection });
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
+async function* subscribeAgain<Result>(
+  client: Client,
+  payload: SocketPayload,
+  { signal, onConnection }: SubscribeOptions,
+): AsyncGenerator<Result, void, undefined> {
+  let failures = 0;
+  for (;;) {
+    try {
+      for await (const event of results<Result>(socketOf(client).iterate(payload), signal)) {
+        failures = 0;
+        onConnection?.(true);
+        yield event;
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof ConnectionError && error.retryable)) throw error;
+    }
+    onConnection?.(false);
+    failures += 1;
+    await pause(pauseAfter(Math.min(failures, LONGEST_AFTER)), signal);
+  }
+}
+
+async function* results<Result>(
+  events: AsyncIterableIterator<SocketEvent>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Result, void, undefined> {
+  try {
+    for (;;) {
+      const event = await untilAborted(nextOf(events), signal);
+      if (event === null) return;
+      if (event.errors) throw new GraphError(event.errors as ErrorOfGraph[], { data: event.data });
+      yield event.data as Result;
+    }
+  } finally {
+    await events.return?.();
+  }
+}

@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks';
+import { AccountHealthChanged, ResumeAccount } from '../../../client/src/index.ts';
+import { AccountTrouble } from '../documents.ts';
+import { shortTime } from '../lib/local-time.ts';
+import { networkClass, NETWORKS } from '../lib/networks.ts';
+import { counted, STATE_SENTENCES } from '../lib/words.ts';
+import { states } from '../state/accounts.ts';
+import { compose, startAnew } from '../state/draft.ts';
+import type { Post } from '../state/queue.ts';
+import {
+  attemptFor,
+  lookInto,
+  reasonOf,
+  resume,
+  troubledAccounts,
+  troubledPosts,
+  type TroubledAccount,
+} from '../state/trouble.ts';
+import { GraphLink } from './graph-link.tsx';
+
+/** How many are shown at first. */
+const MOST = 8;
+
+/** The accounts and posts that cannot go out, each with the reason and one button. */
+export function NeedsYou() {
+  const accounts = troubledAccounts.value;
+  const posts = troubledPosts.value;
+  const count = accounts.length + posts.length;
+  const [isWhole, setWhole] = useState(false);
+  const most = isWhole ? count : MOST;
+  return (
+    <section class="needs" aria-labelledby="needs-title">
+      <h2 id="needs-title">
+        Needs you <small>{count}</small>
+        <GraphLink of="Needs you" document={AccountHealthChanged} />
+      </h2>
+      {count === 0 && <p class="quiet">Everything can go out.</p>}
+      <ul class="cards">
+        {accounts.slice(0, most).map((one) => (
+          <TroubledAccountCard key={one.account.id} {...one} />
+        ))}
+        {posts.slice(0, Math.max(0, most - accounts.length)).map((post) => (
+          <TroubledPostCard key={post.id} post={post} />
+        ))}
+      </ul>
+      {count > most && (
+        <button class="small" onClick={() => setWhole(true)}>
+          Show all {count}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function TroubledAccountCard({ account, reason, waiting }: TroubledAccount) {
+  const state = states.value.get(account.id) ?? 'UNKNOWN';
+  const { message } = attemptFor(account.id);
+  const isPaused = state === 'PAUSED';
+  return (
+    <li class={`need ${networkClass(account.network)}`}>
+      <strong>{account.label}</strong>
+      <p>
+        {reason ?? STATE_SENTENCES[state]}
+        {waiting > 0 && <small> {counted(waiting, 'post')} waiting</small>}
+      </p>
+      {isPaused ? <Resume accountId={account.id} label={account.label} /> : <WhatToDo account={account} />}
+      {message !== null && (
+        <p class="note" role="status">
+          {message}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function Resume({ accountId, label }: { readonly accountId: string; readonly label: string }) {
+  return (
+    <span class="actions">
+      <button
+        class="small"
+        disabled={attemptFor(accountId).isBusy}
+        aria-label={`Resume ${label}`}
+        onClick={() => void resume(accountId)}
+      >
+        Resume
+      </button>
+      <GraphLink of={`Resume ${label}`} document={ResumeAccount} variables={{ input: { accountId } }} />
+    </span>
+  );
+}
+
+function WhatToDo({ account }: { readonly account: TroubledAccount['account'] }) {
+  const { detail, isBusy } = attemptFor(account.id);
+  const isDisconnected = states.value.get(account.id) === 'NEEDS_RECONNECT';
+  const button = isDisconnected ? 'Where to reconnect' : 'What to do';
+  if (!detail)
+    return (
+      <button
+        class="small"
+        disabled={isBusy}
+        aria-label={`${button}: ${account.label}`}
+        onClick={() => void lookInto(account.id)}
+      >
+        {button}
+      </button>
+    );
+  const { disconnectReason } = detail.health;
+  return (
+    <div class="detail">
+      {disconnectReason !== null && <p>{disconnectReason}</p>}
+      <p>
+        {isDisconnected
+          ? 'Sign in to the service and reconnect the account there; its API cannot do that. This card then disappears by itself.'
+          : 'Sign in to the service, or look at the profile: only they can say why, and what lifts it.'}
+      </p>
+      {detail.profileUrl?.startsWith('http') === true && (
+        <a href={detail.profileUrl} target="_blank" rel="noopener noreferrer">
+          Profile on {NETWORKS[account.network].name}
+        </a>
+      )}{' '}
+      <GraphLink of={account.label} document={AccountTrouble} variables={{ id: account.id }} />
+    </div>
+  );
+}
+
+function TroubledPostCard({ post }: { readonly post: Post }) {
+  const { account, text, scheduledAtLocal } = post;
+  const again = (): void => {
+    startAnew({ text: text ?? '', accountIds: account ? [account.id] : [] });
+    compose();
+  };
+  return (
+    <li class={`need ${networkClass(account?.network ?? 'UNKNOWN')}`}>
+      <strong>{account?.label ?? 'A post'}</strong>
+      <p class="excerpt">{text}</p>
+      <p>
+        {reasonOf(post)} {scheduledAtLocal !== null && <small>{shortTime(scheduledAtLocal)}</small>}
+      </p>
+      <button class="small" onClick={again}>
+        Write it again
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,28 @@
+import type { SandboxEvent } from '../options.ts';
+import { happened, makeHappen } from '../state/sandbox.ts';
+import { options } from '../state/session.ts';
+
+const EVENTS: readonly (readonly [SandboxEvent, string])[] = [
+  ['lose-answer', 'Lose the next answer'],
+  ['disconnect', 'Disconnect an account'],
+  ['publish', 'Publish the next post'],
+  ['fail', 'Fail the next post'],
+];
+
+/** Makes things go wrong in the sandbox; no other service has this. */
+export function SandboxBar() {
+  if (!options.hasSandboxEvents) return null;
+  return (
+    <aside class="sandbox-bar" aria-label="Sandbox">
+      <strong>Sandbox: see what happens</strong>
+      <span class="events">
+        {EVENTS.map(([event, label]) => (
+          <button key={event} class="small" onClick={() => void makeHappen(event)}>
+            {label}
+          </button>
+        ))}
+      </span>
+      <output>{happened.value}</output>
+    </aside>
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks';
+import { options, refusal, signIn } from '../state/session.ts';
+
+/** Asks for the credentials that the server does not have. They are kept in memory. */
+export function SignIn() {
+  const { missing } = options;
+  const [problem, setProblem] = useState<string | null>(null);
+  const shown = problem ?? refusal.value;
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const form = event.currentTarget;
+    const field = (name: string): string => {
+      const input = form.elements.namedItem(name);
+      return input instanceof HTMLInputElement ? input.value.trim() : '';
+    };
+    const given = {
+      apiKey: field('api-key'),
+      accessToken: field('access-token').replace(/^Bearer /i, ''),
+      clientToken: field('client-token'),
+    };
+    setProblem(signIn(given) ? null : 'Fill in what this server asks for.');
+  };
+  return (
+    <main class="sign-in">
+      <form class="card" onSubmit={submit}>
+        <h1>Desk</h1>
+        <p>Your credentials stay in this page’s memory. A reload forgets them.</p>
+        {shown !== null && (
+          <p class="note is-error" role="alert">
+            {shown}
+          </p>
+        )}
+        {missing.clientToken !== null && <Secret name="client-token" label="Client token of this server" />}
+        {missing.apiKey && (
+          <Secret name="api-key" label="API key" hint="For the queue, posts and AI texts." />
+        )}
+        {missing.accessToken && (
+          <Secret
+            name="access-token"
+            label="Access token"
+            hint="For pausing and resuming accounts, and for status updates."
+          />
+        )}
+        <button class="primary">Open Desk</button>
+        {missing.accessToken && (
+          <p class="quiet">
+            No access token yet? <a href="/connect">Connect your account</a>.
+          </p>
+        )}
+      </form>
+    </main>
+  );
+}
+
+function Secret({
+  name,
+  label,
+  hint,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+}) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input type="password" name={name} autocomplete="off" spellcheck={false} />
+      {hint !== undefined && <small>{hint}</small>}
+    </label>
+  );
+}

@@ -1,0 +1,127 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PostVariant } from '../../../client/src/index.ts';
+import { NETWORKS } from '../lib/networks.ts';
+import { findings, type Finding } from '../state/check.ts';
+import { chosenNetworks, composerFocus, draft, edit, isLegacy } from '../state/draft.ts';
+import { describeLength, lengths } from '../state/lengths.ts';
+import { Findings } from './findings.tsx';
+
+/** The text of all networks, a tab for each network’s own, and how long it is for each. */
+export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
+  const [chosenTab, setTab] = useState<PostVariant>('ORIGINAL');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const request = composerFocus.value;
+  useEffect(() => {
+    if (request > 0) field.current?.focus();
+  }, [request]);
+  const tabs = isLegacy.value
+    ? []
+    : chosenNetworks.value.filter((network) => NETWORKS[network].variant !== null);
+  const network = tabs.find((one) => NETWORKS[one].variant === chosenTab) ?? null;
+  const variant = network === null ? 'ORIGINAL' : chosenTab;
+  const { text, own } = draft.value;
+  const value = variant === 'ORIGINAL' ? text : (own[variant] ?? '');
+  const write = (next: string): void => {
+    if (variant === 'ORIGINAL') return edit({ text: next });
+    const { [variant]: _last, ...others } = own;
+    edit({ own: next === '' ? others : { ...others, [variant]: next } });
+  };
+  const label = network === null ? 'Text' : `Text for ${NETWORKS[network].name}`;
+  return (
+    <div class="text-field">
+      {tabs.length > 0 && (
+        <div class="tabs" role="tablist" aria-label="Text for">
+          <Tab variant="ORIGINAL" label="All" isChosen={variant === 'ORIGINAL'} onChoose={setTab} />
+          {tabs.map((one) => (
+            <Tab
+              key={one}
+              variant={NETWORKS[one].variant ?? 'ORIGINAL'}
+              label={NETWORKS[one].name}
+              isChosen={one === network}
+              onChoose={setTab}
+            />
+          ))}
+        </div>
+      )}
+      <textarea
+        ref={field}
+        id="post-text"
+        rows={6}
+        aria-label={label}
+        aria-describedby="lengths findings-text"
+        placeholder={network === null ? 'What do you want to say?' : text || 'The text of all networks'}
+        value={value}
+        onInput={({ currentTarget }) => write(currentTarget.value)}
+      />
+      {network !== null && (
+        <p class="quiet">
+          {own[variant] === undefined
+            ? `${NETWORKS[network].name} gets the text of all until you write its own.`
+            : `Only ${NETWORKS[network].name} gets this text.`}
+        </p>
+      )}
+      <Lengths />
+      <Findings field="text" extra={extra} />
+    </div>
+  );
+}
+
+function Tab({
+  variant,
+  label,
+  isChosen,
+  onChoose,
+}: {
+  readonly variant: PostVariant;
+  readonly label: string;
+  readonly isChosen: boolean;
+  readonly onChoose: (variant: PostVariant) => void;
+}) {
+  const hasFinding = findings.value.some(({ field, variant: of }) => field === 'text' && of === variant);
+  const hasOwn = draft.value.own[variant] !== undefined;
+  return (
+    <button
+      type="button"
+      role="tab"
+      aria-selected={isChosen}
+      aria-controls="post-text"
+      tabIndex={isChosen ? 0 : -1}
+      onClick={() => onChoose(variant)}
+      onKeyDown={moveAmongTabs}
+    >
+      {label}
+      {hasOwn && <span class="own" title="Has its own text" />}
+      {hasFinding && ' !'}
+    </button>
+  );
+}
+
+/** The arrow keys of ARIA's tab pattern. */
+function moveAmongTabs({ key, currentTarget }: KeyboardEvent): void {
+  if (!(currentTarget instanceof HTMLElement)) return;
+  const next = {
+    ArrowLeft: currentTarget.previousElementSibling,
+    ArrowRight: currentTarget.nextElementSibling,
+  };
+  if (key !== 'ArrowLeft' && key !== 'ArrowRight') return;
+  const tab = next[key];
+  if (!(tab instanceof HTMLElement)) return;
+  tab.click();
+  tab.focus();
+}
+
+function Lengths() {
+  return (
+    <p class="lengths" id="lengths">
+      {lengths.value.map((one) => (
+        <span
+          key={one.network}
+          class={(one.length ?? 0) > one.max ? 'is-over' : ''}
+          title={describeLength(one)}
+        >
+          {NETWORKS[one.network].name} {one.length}/{one.max}
+        </span>
+      ))}
+    </p>
+  );
+}

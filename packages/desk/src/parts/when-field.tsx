@@ -1,0 +1,111 @@
+import { FreeSlots } from '../../../client/src/index.ts';
+import { clockIn, dayOf, instantOf, shortTime } from '../lib/local-time.ts';
+import { now, timeZone } from '../state/clock.ts';
+import type { Finding } from '../state/check.ts';
+import { draft, edit, isLegacy, type When } from '../state/draft.ts';
+import { freeSlots } from '../state/slots.ts';
+import { goTo } from '../state/view.ts';
+import { Findings } from './findings.tsx';
+import { GraphLink } from './graph-link.tsx';
+
+const CHOICES: readonly (readonly [When, string, string])[] = [
+  ['QUEUE', 'Queue', 'At the end of the queue'],
+  ['NEXT', 'Next', 'Before all others in the queue'],
+  ['NOW', 'Now', 'At once'],
+  ['AT', 'At a time', 'At a date and time'],
+];
+const SHOWN = 4;
+
+/** When the post is published, with the next free times of the posting schedules. */
+export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
+  const { when, at } = draft.value;
+  const choices = isLegacy.value ? CHOICES.filter(([choice]) => choice !== 'NEXT') : CHOICES;
+  return (
+    <fieldset class="when-field" aria-describedby="findings-when">
+      <legend>When</legend>
+      <div class="segments">
+        {choices.map(([choice, label, title]) => (
+          <label key={choice} title={title}>
+            <input
+              type="radio"
+              name="when"
+              checked={when === choice}
+              onChange={() =>
+                edit({ when: choice, ...(choice === 'AT' && at === '' && { at: firstTime() }) })
+              }
+            />
+            <span>{label}</span>
+          </label>
+        ))}
+      </div>
+      {when === 'AT' && (
+        <>
+          <input
+            type="datetime-local"
+            aria-label="Date and time on the service’s clock"
+            value={at}
+            min={now.value}
+            onInput={({ currentTarget: { value } }) => {
+              edit({ at: value.slice(0, 16) });
+              if (value !== '') goTo(dayOf(value));
+            }}
+          />
+          <OwnTime />
+        </>
+      )}
+      <FreeTimes />
+      <Findings field="when" extra={extra} />
+    </fieldset>
+  );
+}
+
+/** The next free times of the posting schedules, as buttons. */
+function FreeTimes() {
+  const { when, at, accountIds } = draft.value;
+  if (freeSlots.value.length === 0) return null;
+  return (
+    <p class="slots">
+      <span>Next free</span>
+      {freeSlots.value.slice(0, SHOWN).map((slot) => (
+        <button
+          key={slot}
+          type="button"
+          class="small"
+          aria-pressed={when === 'AT' && at === slot}
+          onClick={() => {
+            edit({ when: 'AT', at: slot });
+            goTo(dayOf(slot));
+          }}
+        >
+          {shortTime(slot)}
+        </button>
+      ))}
+      <GraphLink
+        of="Next free times"
+        document={FreeSlots}
+        variables={{ accountIds, afterLocal: now.value, count: SHOWN }}
+      />
+    </p>
+  );
+}
+
+function firstTime(): string {
+  const [slot = `${now.value.slice(0, 13)}:59`] = freeSlots.value;
+  return slot;
+}
+
+/** What the reader's own clock will show, where it differs from the service's. */
+function OwnTime() {
+  const zone = timeZone.value;
+  const { at } = draft.value;
+  if (zone === null || at === '') return null;
+  const instant = instantOf(at, zone);
+  if (instant === null) return <p class="quiet">{zone} skips this time: the clocks go forward that night.</p>;
+  const own = clockIn(null, instant);
+  if (own === at) return null;
+  return (
+    <p class="quiet">
+      {shortTime(at)} in {zone} is {shortTime(own)} for you.
+    </p>
+  );
+}

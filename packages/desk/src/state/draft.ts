@@ -1,0 +1,139 @@
+import { computed, signal } from '@preact/signals';
+import {
+  newIdempotencyKey,
+  type CreatePostInput,
+  type CreateStatusUpdateInput,
+  type PostVariant,
+} from '../../../client/src/index.ts';
+import type { Day, LocalTime } from '../lib/local-time.ts';
+import { NETWORKS } from '../lib/networks.ts';
+import { stored } from '../lib/stored.ts';
+import { accountById } from './accounts.ts';
+import { now, today } from './clock.ts';
+import { filter } from './view.ts';
+
+/** When a post is published. */
+export type When = 'QUEUE' | 'NEXT' | 'NOW' | 'AT';
+
+/** A post that is being written. */
+export interface Draft {
+  /** Made with the draft and kept before anything is sent, so that it is sent once. */
+  readonly key: string;
+  readonly accountIds: readonly string[];
+  /** The text of all networks without their own. */
+  readonly text: string;
+  /** Texts for one network each. */
+  readonly own: Readonly<Partial<Record<PostVariant, string>>>;
+  readonly when: When;
+  /** The time, for `AT`; may be empty. */
+  readonly at: LocalTime;
+}
+
+const blank = (): Draft => ({
+  key: newIdempotencyKey(),
+  accountIds: [],
+  text: '',
+  own: {},
+  when: 'QUEUE',
+  at: '',
+});
+
+const kept = stored('draft', blank);
+const composerIsOpen = signal(false);
+const focusRequests = signal(0);
+
+/** The post that is being written. */
+export const draft = computed(() => kept.value);
+/** Whether the composer is open as a sheet, on a narrow screen. */
+export const isComposerOpen = computed(() => composerIsOpen.value);
+/** Changes whenever the composer should take the focus. */
+export const composerFocus = computed(() => focusRequests.value);
+
+/** The chosen accounts that are known. */
+export const chosenAccounts = computed(() =>
+  kept.value.accountIds.flatMap((id) => accountById.value.get(id) ?? []),
+);
+/** The networks of the chosen accounts, each once. */
+export const chosenNetworks = computed(() => [
+  ...new Set(chosenAccounts.value.map(({ network }) => network)),
+]);
+/** Whether the chosen accounts belong to the legacy surface, which takes a text and a time only. */
+export const isLegacy = computed(() => chosenAccounts.value.some(({ surface }) => surface === 'LEGACY'));
+
+/** Changes the draft. */
+export function edit(change: Partial<Omit<Draft, 'key'>>): void {
+  kept.value = { ...kept.value, ...change };
+}
+
+/** Opens the composer. */
+export function compose(): void {
+  const { accountIds } = kept.value;
+  if (accountIds.length === 0 && accountById.value.has(filter.value)) edit({ accountIds: [filter.value] });
+  composerIsOpen.value = true;
+  focusRequests.value += 1;
+}
+
+/** Opens the composer for a time. */
+export function composeAt(at: LocalTime): void {
+  edit({ when: 'AT', at });
+  compose();
+}
+
+const MORNING = 'T09:00';
+
+/** Opens the composer for a day: at nine, or at the next full hour if that has passed. */
+export function composeOn(day: Day): void {
+  const morning = day + MORNING;
+  const hour = Number(now.value.slice(11, 13)) + 1;
+  const isLate = day === today.value && morning <= now.value && hour < 24;
+  composeAt(isLate ? `${day}T${String(hour).padStart(2, '0')}:00` : morning);
+}
+
+/** Closes the composer; the draft stays. */
+export function closeComposer(): void {
+  composerIsOpen.value = false;
+}
+
+/** Begins another draft, on the same accounts. */
+export function startAnew(change: Partial<Omit<Draft, 'key'>> = {}): void {
+  kept.value = { ...blank(), accountIds: kept.value.accountIds, ...change };
+}
+
+/** Gives the draft another key: what was sent with the last one is not to be confused with what is sent next. */
+export function renewKey(): void {
+  kept.value = { ...kept.value, key: newIdempotencyKey() };
+}
+
+/** Returns the text that an account of a network gets. */
+export function textFor(network: keyof typeof NETWORKS, { text, own }: Pick<Draft, 'text' | 'own'>): string {
+  const { variant } = NETWORKS[network];
+  return (variant === null ? undefined : own[variant]) ?? text;
+}
+
+/** The variants of a post: the text of all, and the own texts of chosen networks. */
+export const variants = computed(() => {
+  const { text, own } = kept.value;
+  const chosen = chosenNetworks.value.flatMap((network) => NETWORKS[network].variant ?? []);
+  const others = chosen.flatMap((variant) => {
+    const ownText = own[variant];
+    return ownText === undefined ? [] : [{ variant, text: ownText }];
+  });
+  return [{ variant: 'ORIGINAL' as const, text }, ...others];
+});
+
+/** The draft as a post. */
+export const postInput = computed((): Omit<CreatePostInput, 'idempotencyKey'> => {
+  const { accountIds, when, at } = kept.value;
+  return {
+    accountIds,
+    timing: when === 'AT' ? { scheduledAtLocal: [at] } : { placement: when },
+    variants: variants.value,
+  };
+});
+
+/** The draft as a status update, for the legacy surface. */
+export const statusUpdateInput = computed((): Omit<CreateStatusUpdateInput, 'idempotencyKey'> => {
+  const { accountIds, when, at, text } = kept.value;
+  if (when === 'AT') return { accountIds, text, timing: { scheduledAtLocal: at } };
+  return { accountIds, text, timing: { placement: when === 'NOW' ? 'NOW' : 'QUEUE' } };
+});

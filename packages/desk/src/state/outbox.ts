@@ -1,0 +1,207 @@
+import { computed } from '@preact/signals';
+import {
+  CreateDraft,
+  CreateLibraryItem,
+  CreatePost,
+  CreateStatusUpdate,
+  FindWriteOutcome,
+  GraphError,
+  QueuedPosts,
+  writeOnce,
+  type Client,
+  type CreateDraftInput,
+  type CreateDraftMutation,
+  type CreateLibraryItemInput,
+  type CreateLibraryItemMutation,
+  type CreatePostInput,
+  type CreatePostMutation,
+  type CreateStatusUpdateInput,
+  type CreateStatusUpdateMutation,
+  type WriteOptions,
+  type WriteResult,
+} from '../../../client/src/index.ts';
+import { isStored, stored } from '../lib/stored.ts';
+import { sentenceOf } from '../lib/words.ts';
+import { present } from './accounts.ts';
+import { client } from './session.ts';
+
+/** What is sent, by its kind. */
+export type Letter =
+  | { readonly kind: 'post'; readonly input: Omit<CreatePostInput, 'idempotencyKey'> }
+  | { readonly kind: 'draft'; readonly input: Omit<CreateDraftInput, 'idempotencyKey'> }
+  | { readonly kind: 'library'; readonly input: Omit<CreateLibraryItemInput, 'idempotencyKey'> }
+  | { readonly kind: 'update'; readonly input: Omit<CreateStatusUpdateInput, 'idempotencyKey'> };
+
+/** What is known of something that was sent. */
+export type Standing =
+  | 'SENDING'
+  | 'CHECKING'
+  | 'COMPLETED'
+  | 'PARTIAL'
+  | 'REJECTED'
+  /** The service did not confirm it. */
+  | 'UNKNOWN'
+  /** The service did not confirm it, but the queue shows it. */
+  | 'FOUND'
+  /** The server has no record of it: it never arrived, or was forgotten. */
+  | 'NO_RECORD';
+
+/** Something that was sent, as it is kept in this tab. */
+export interface Sent {
+  readonly key: string;
+  readonly letter: Letter;
+  /** The accounts, each with the text that it gets; looked for in the queue. */
+  readonly places: readonly { readonly accountId: string; readonly text: string }[];
+  /** Ids of equal posts that were in the queue before. */
+  readonly before: readonly string[];
+  readonly sentAt: number;
+  readonly standing: Standing;
+  readonly messages: readonly string[];
+  readonly problems: WriteResult<unknown>['userErrors'];
+}
+
+/** The page asks again soon; the server keeps its own patience. */
+const ATTEMPTS = 3;
+
+const kept = stored<readonly Sent[]>('outbox', () => []);
+// What was under way when the page was closed has not been confirmed.
+kept.value = kept.value.map((one) =>
+  one.standing === 'SENDING' || one.standing === 'CHECKING' ? { ...one, standing: 'UNKNOWN' } : one,
+);
+
+/** What was sent from this tab, the latest first. */
+export const outbox = computed(() => kept.value);
+/** Whether something is being sent. */
+export const isSending = computed(() => kept.value.some(({ standing }) => standing === 'SENDING'));
+
+function update(key: string, change: Partial<Sent>): void {
+  kept.value = kept.value.map((one) => (one.key === key ? { ...one, ...change } : one));
+}
+
+/** Removes something from the list. */
+export function dismiss(key: string): void {
+  kept.value = kept.value.filter((one) => one.key !== key);
+}
+
+/** Sends something once, with a key that is kept before. Returns what is known then; null if it was not sent. */
+export async function send(
+  key: string,
+  letter: Letter,
+  looked: Pick<Sent, 'places' | 'before'>,
+): Promise<Sent | null> {
+  const graph = client.value;
+  if (graph === null) return null;
+  const entry: Sent = {
+    key,
+    letter,
+    ...looked,
+    sentAt: Date.now(),
+    standing: 'SENDING',
+    messages: [],
+    problems: [],
+  };
+  // What is settled gives way to what comes next.
+  kept.value = [entry, ...kept.value.filter((one) => one.key !== key && isOpen(one))];
+  if (!isStored('outbox', key)) {
+    dismiss(key);
+    return null;
+  }
+  await sendFirst(graph, entry);
+  return kept.value.find((one) => one.key === key) ?? null;
+}
+
+function isOpen({ standing }: Sent): boolean {
+  return ['SENDING', 'CHECKING', 'UNKNOWN', 'NO_RECORD', 'PARTIAL'].includes(standing);
+}
+
+async function sendFirst(graph: Client, { key, letter }: Sent): Promise<void> {
+  try {
+    update(key, known(await write(graph, letter, { idempotencyKey: key, attempts: ATTEMPTS })));
+  } catch (error) {
+    // The graph refuses before anything is sent; anything else leaves it open.
+    const standing = error instanceof GraphError ? 'REJECTED' : 'UNKNOWN';
+    update(key, { standing, messages: [sentenceOf(error)] });
+  }
+}
+
+function known({ outcome, userErrors }: Pick<WriteResult<unknown>, 'outcome' | 'userErrors'>): Partial<Sent> {
+  return { standing: outcome, messages: userErrors.map(({ message }) => message), problems: userErrors };
+}
+
+const POST = { document: CreatePost, select: (data: CreatePostMutation) => data.createPost };
+const DRAFT = { document: CreateDraft, select: (data: CreateDraftMutation) => data.createDraft };
+const LIBRARY_ITEM = {
+  document: CreateLibraryItem,
+  select: (data: CreateLibraryItemMutation) => data.createLibraryItem,
+};
+const STATUS_UPDATE = {
+  document: CreateStatusUpdate,
+  select: (data: CreateStatusUpdateMutation) => data.createStatusUpdate,
+};
+
+function write(graph: Client, { kind, input }: Letter, options: WriteOptions): Promise<WriteResult<unknown>> {
+  if (kind === 'post') return writeOnce(graph, POST, input, options);
+  if (kind === 'draft') return writeOnce(graph, DRAFT, input, options);
+  if (kind === 'library') return writeOnce(graph, LIBRARY_ITEM, input, options);
+  return writeOnce(graph, STATUS_UPDATE, input, options);
+}
+
+/** Finds out what became of something that was not confirmed. It sends nothing that the server does not know already. */
+export async function checkAgain(key: string): Promise<void> {
+  const graph = client.value;
+  const entry = kept.value.find((one) => one.key === key);
+  if (graph === null || entry === undefined) return;
+  update(key, { standing: 'CHECKING' });
+  try {
+    const found = await lookUp(graph, entry);
+    const isSettled = found.standing !== 'UNKNOWN' && found.standing !== 'NO_RECORD';
+    if (!isSettled && (await isInQueue(graph, entry))) update(key, { standing: 'FOUND', messages: [] });
+    else update(key, found);
+  } catch (error) {
+    update(key, { standing: 'UNKNOWN', messages: [sentenceOf(error)] });
+  }
+}
+
+// A server without a record is never sent the key: it may have forgotten it, or know it from other credentials. One that
+// remembers an unknown outcome sends nothing for the key, and may look for the result again.
+async function lookUp(graph: Client, { key, letter }: Sent): Promise<Partial<Sent>> {
+  const { writeOutcome } = await graph.request(FindWriteOutcome, { idempotencyKey: key });
+  if (writeOutcome === null) return { standing: 'NO_RECORD', messages: [] };
+  const { payload } = writeOutcome;
+  if (payload === null)
+    return { standing: 'UNKNOWN', messages: ['The server is still waiting for the service.'] };
+  if (payload.outcome !== 'UNKNOWN') return known(payload);
+  const again = await write(graph, letter, { idempotencyKey: key, attempts: 1 });
+  return again.outcome === 'REJECTED' ? { standing: 'UNKNOWN', messages: [] } : known(again);
+}
+
+/** Sends something of which the server has no record, with its key; for somebody who has looked whether it is missing. */
+export async function sendAgain(key: string): Promise<void> {
+  const graph = client.value;
+  const entry = kept.value.find((one) => one.key === key);
+  if (graph === null || entry === undefined) return;
+  update(key, { standing: 'SENDING' });
+  await sendFirst(graph, entry);
+}
+
+// An equal post for each account that was not there before. Another person could have written the same.
+async function isInQueue(graph: Client, { letter, places, before }: Sent): Promise<boolean> {
+  if (letter.kind !== 'post') return false;
+  const { accountIds, timing } = letter.input;
+  const result = await graph.request(QueuedPosts, { first: 100, filter: { accountIds } });
+  const queued = present(result.queuedPosts?.nodes ?? []).filter(({ id }) => !before.includes(id));
+  const [time] = timing.scheduledAtLocal ?? [];
+  return places.every(({ accountId, text }) =>
+    queued.some(
+      (post) =>
+        post.account?.id === accountId &&
+        sameText(post.text ?? '', text) &&
+        (time === undefined || post.scheduledAtLocal === time),
+    ),
+  );
+}
+
+/** Whether two texts are equal but for white space. */
+export function sameText(one: string, other: string): boolean {
+  return one.replaceAll(/\s+/g, ' ').trim() === other.replaceAll(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,95 @@
+import { computed, signal } from '@preact/signals';
+import {
+  QueueChanged,
+  QueuedPosts,
+  subscribe,
+  walk,
+  type Client,
+  type QueueChangedSubscription,
+  type SubscribeOptions,
+} from '../../../client/src/index.ts';
+import type { DeskHomeQuery } from '../documents.ts';
+import { present } from './accounts.ts';
+
+type FirstPosts = NonNullable<DeskHomeQuery['queuedPosts']>;
+type QueueEvent = NonNullable<QueueChangedSubscription['queueChanged']>;
+
+/** A post in the queue. */
+export type Post = NonNullable<FirstPosts['nodes'][number]>;
+
+/** How long a post that has left is still shown. */
+const FADE_MS = 6_000;
+const PAGE = 100;
+
+const all = signal<ReadonlyMap<string, Post>>(new Map());
+const count = signal(0);
+const gone = signal<ReadonlyMap<string, Post>>(new Map());
+const fresh = signal<ReadonlySet<string>>(new Set());
+let loaded: Promise<void> = Promise.resolve();
+
+/** The posts in the queue, in the service's order, without those that have left. */
+export const posts = computed(() => [...all.value.values()]);
+/** The number of posts in the queue, also of those that are not loaded yet. */
+export const queueTotal = computed(() => count.value);
+/** Posts that left the queue a moment ago; why is not known. */
+export const leaving = computed(() => [...gone.value.values()]);
+/** Ids of posts that have appeared since the page was opened. */
+export const arrived = computed(() => fresh.value);
+
+/** Shows the posts of the first query, and reads the rest of a long queue. */
+export async function showQueue(client: Client, first: FirstPosts): Promise<void> {
+  all.value = new Map(present(first.nodes).map((post) => [post.id, post]));
+  count.value = first.totalCount;
+  const { hasNextPage, endCursor: after } = first.pageInfo;
+  if (hasNextPage) loaded = readFrom(client, after);
+  await loaded;
+}
+
+async function readFrom(client: Client, after: string | null): Promise<void> {
+  const next = new Map(after === null ? [] : all.value);
+  const list = walk(client, QueuedPosts, { first: PAGE, after }, (result) => result.queuedPosts, {
+    onDrift: () => undefined,
+    onError: () => undefined,
+  });
+  for await (const post of list) {
+    next.set(post.id, post);
+    if (next.size % PAGE === 0) all.value = new Map(next);
+  }
+  all.value = next;
+}
+
+/** Follows the queue until the signal ends it. */
+export async function followQueue(client: Client, options: SubscribeOptions): Promise<void> {
+  for await (const { queueChanged: event } of subscribe(client, QueueChanged, {}, options)) {
+    await loaded.catch(() => undefined);
+    if (event) await apply(client, event);
+  }
+}
+
+async function apply(client: Client, event: QueueEvent): Promise<void> {
+  count.value = event.totalCount;
+  const { queuedPost: post, kind } = event;
+  if (post && kind === 'LEFT') leave([post.id]);
+  if (post && kind !== 'LEFT') {
+    all.value = new Map(all.value).set(post.id, post);
+    if (kind === 'ADDED') fresh.value = new Set(fresh.value).add(post.id);
+  }
+  if (event.queuedPostIds && !event.isFollowedByChanges) await catchUp(client, event.queuedPostIds);
+}
+
+// What happened while nobody was listening is the difference between the lists.
+async function catchUp(client: Client, ids: readonly string[]): Promise<void> {
+  const current = new Set(ids);
+  leave([...all.value.keys()].filter((id) => !current.has(id)));
+  if (ids.some((id) => !all.value.has(id))) await readFrom(client, null);
+}
+
+function leave(ids: readonly string[]): void {
+  const left = ids.flatMap((id) => all.value.get(id) ?? []);
+  if (left.length === 0) return;
+  all.value = new Map([...all.value].filter(([id]) => !ids.includes(id)));
+  gone.value = new Map([...gone.value, ...left.map((post) => [post.id, post] as const)]);
+  setTimeout(() => {
+    gone.value = new Map([...gone.value].filter(([id]) => !ids.includes(id)));
+  }, FADE_MS);
+}

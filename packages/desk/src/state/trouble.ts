@@ -1,0 +1,94 @@
+import { computed, signal } from '@preact/signals';
+import { ResumeAccount } from '../../../client/src/index.ts';
+import { AccountTrouble, type AccountTroubleQuery } from '../documents.ts';
+import { sentenceOf, STATE_WORDS } from '../lib/words.ts';
+import { accountById, accounts, states, type Account } from './accounts.ts';
+import { posts, type Post } from './queue.ts';
+import { client } from './session.ts';
+
+/** An account that cannot publish, and what waits for it. */
+export interface TroubledAccount {
+  readonly account: Account;
+  /** What the service says about its posts; null if it says nothing. */
+  readonly reason: string | null;
+  readonly waiting: number;
+}
+
+/** Why a post cannot go out, in words; null if nothing is known to be wrong. */
+export function reasonOf(post: Post): string | null {
+  const state = states.value.get(post.account?.id ?? '');
+  const ofAccount = state === undefined ? null : STATE_WORDS[state];
+  if (post.failureText !== null) return post.failureText;
+  if (post.needsReconnect && ofAccount === null) return 'reconnect';
+  if (ofAccount !== null) return ofAccount;
+  if (post.isAccountPaused) return 'paused';
+  if (post.isLocked) return 'locked';
+  return post.isPaused ? 'paused' : null;
+}
+
+/** The accounts that cannot publish. */
+export const troubledAccounts = computed(() => {
+  const byAccount = new Map<string, Post[]>();
+  for (const post of posts.value) {
+    const id = post.account?.id ?? '';
+    byAccount.set(id, [...(byAccount.get(id) ?? []), post]);
+  }
+  return accounts.value.flatMap((account): TroubledAccount[] => {
+    const state = states.value.get(account.id) ?? 'UNKNOWN';
+    if (STATE_WORDS[state] === null) return [];
+    const waiting = byAccount.get(account.id) ?? [];
+    const reason = waiting.find(({ failureText }) => failureText !== null)?.failureText ?? null;
+    return [{ account, reason, waiting: waiting.length }];
+  });
+});
+
+/** The posts that cannot go out although their account could publish. */
+export const troubledPosts = computed(() =>
+  posts.value.filter((post) => {
+    const state = states.value.get(post.account?.id ?? '') ?? 'UNKNOWN';
+    return STATE_WORDS[state] === null && reasonOf(post) !== null;
+  }),
+);
+
+/** What was found out or done about an account. */
+interface Attempt {
+  readonly isBusy: boolean;
+  readonly message: string | null;
+  readonly detail: AccountTroubleQuery['account'];
+}
+
+const NONE: Attempt = { isBusy: false, message: null, detail: null };
+const attempts = signal<ReadonlyMap<string, Attempt>>(new Map());
+
+/** Returns what was found out or done about an account. */
+export function attemptFor(accountId: string): Attempt {
+  return attempts.value.get(accountId) ?? NONE;
+}
+
+function note(accountId: string, attempt: Partial<Attempt>): void {
+  attempts.value = new Map(attempts.value).set(accountId, { ...attemptFor(accountId), ...attempt });
+}
+
+/** Resumes publishing on an account. That it runs again is shown when the health of the account says so. */
+export async function resume(accountId: string): Promise<void> {
+  note(accountId, { isBusy: true, message: null });
+  try {
+    const result = await client.value?.request(ResumeAccount, { input: { accountId } });
+    const [problem] = result?.resumeAccount?.userErrors ?? [];
+    const name = accountById.value.get(accountId)?.label ?? 'The account';
+    note(accountId, { isBusy: false, message: problem?.message ?? `${name} is running again.` });
+  } catch (error) {
+    note(accountId, { isBusy: false, message: sentenceOf(error) });
+  }
+}
+
+/** Reads why an account has lost its connection. */
+export async function lookInto(accountId: string): Promise<void> {
+  note(accountId, { isBusy: true, message: null });
+  try {
+    const result = await client.value?.request(AccountTrouble, { id: accountId });
+    note(accountId, { isBusy: false, detail: result?.account ?? null });
+  } catch (error) {
+    note(accountId, { isBusy: false, message: sentenceOf(error) });
+  }
+}

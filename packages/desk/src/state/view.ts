@@ -1,0 +1,97 @@
+import { computed, signal } from '@preact/signals';
+import { addDays, addMonths, weekOf, weeksOfMonth, type Day } from '../lib/local-time.ts';
+import { groups } from './accounts.ts';
+import { today } from './clock.ts';
+import { leaving, posts, type Post } from './queue.ts';
+
+/** How much the calendar shows. */
+export type Mode = 'month' | 'week';
+
+const shownMode = signal<Mode>('month');
+const chosenDay = signal<Day | null>(null);
+const shownFrom = signal<Day | null>(null);
+const chosenFilter = signal('');
+const shownDay = signal<Day | null>(null);
+
+/** Month or week. */
+export const mode = computed(() => shownMode.value);
+/** The day that the calendar's focus is on; today until another is chosen. */
+export const focusDay = computed(() => chosenDay.value ?? today.value);
+/** The id of the account or group that the calendar shows; an empty text for all. */
+export const filter = computed(() => chosenFilter.value);
+/** The day whose posts are listed in a dialog; null if it is closed. */
+export const openDay = computed(() => shownDay.value);
+
+/** A day of the month or week that the calendar shows. */
+export const anchor = computed(() => shownFrom.value ?? today.value);
+/** The weeks that the calendar shows. */
+export const weeks = computed(() =>
+  shownMode.value === 'month' ? weeksOfMonth(anchor.value) : [weekOf(anchor.value)],
+);
+
+/** The posts that the filter lets through by their day, also those that are leaving. */
+export const postsByDay = computed(() => {
+  const group = groups.value.find(({ id }) => id === chosenFilter.value);
+  const days = new Map<Day, Post[]>();
+  for (const post of [...posts.value, ...leaving.value]) {
+    const accountId = post.account?.id ?? '';
+    const isShown = group ? group.accountIds.has(accountId) : ['', accountId].includes(chosenFilter.value);
+    if (!isShown || post.scheduledAtLocal === null) continue;
+    const day = post.scheduledAtLocal.slice(0, 10);
+    days.set(day, [...(days.get(day) ?? []), post]);
+  }
+  for (const list of days.values()) list.sort(byTime);
+  return days;
+});
+
+/** Whether a week is in the past and has nothing left in the queue, so that a line is enough for it. */
+export function isOver(week: readonly Day[]): boolean {
+  return mode.value === 'month' && week.every((day) => day < today.value && !postsByDay.value.has(day));
+}
+
+const MOST_POSTS = 8;
+const ROWS = 24;
+
+/** How many posts each day of the month has room for: more where fewer weeks need it. */
+export const postsPerDay = computed(() => {
+  const open = weeks.value.filter((week) => !isOver(week)).length;
+  return Math.min(MOST_POSTS, Math.floor(ROWS / Math.max(1, open)));
+});
+
+function byTime(one: Post, other: Post): number {
+  return (one.scheduledAtLocal ?? '') < (other.scheduledAtLocal ?? '') ? -1 : 1;
+}
+
+/** Shows the month or the week of the day that the focus is on. */
+export function setMode(next: Mode): void {
+  shownMode.value = next;
+  shownFrom.value = focusDay.value;
+}
+
+/** Moves the focus to a day, and the calendar as well if it does not show that day. */
+export function goTo(day: Day): void {
+  chosenDay.value = day;
+  if (!weeks.value.flat().includes(day)) shownFrom.value = day;
+}
+
+/** Moves the calendar, and the focus with it, by so many months or weeks. */
+export function turn(count: number): void {
+  const from = focusDay.value;
+  const day = shownMode.value === 'month' ? addMonths(from, count) : addDays(from, 7 * count);
+  [chosenDay.value, shownFrom.value] = [day, day];
+}
+
+/** Shows today. */
+export function goToToday(): void {
+  [chosenDay.value, shownFrom.value] = [today.value, today.value];
+}
+
+/** Shows the posts of one account or group only; an empty text shows all. */
+export function setFilter(id: string): void {
+  chosenFilter.value = id;
+}
+
+/** Opens the list of a day's posts, or closes it. */
+export function showDay(day: Day | null): void {
+  shownDay.value = day;
+}

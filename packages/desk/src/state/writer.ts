@@ -1,0 +1,107 @@
+import { computed, signal } from '@preact/signals';
+import {
+  AiGenerations,
+  follow,
+  GenerateAiText,
+  newIdempotencyKey,
+  writeOnce,
+  type AiGenerationsQuery,
+  type GenerateAiTextMutation,
+} from '../../../client/src/index.ts';
+import { stored } from '../lib/stored.ts';
+import { sentenceOf } from '../lib/words.ts';
+import { present } from './accounts.ts';
+import { client } from './session.ts';
+
+/** A text of the assistant. */
+export type Generation = NonNullable<NonNullable<AiGenerationsQuery['aiGenerations']>['nodes'][number]>;
+
+/** What was last asked of the assistant, as it is kept in this tab. */
+interface Asked {
+  readonly key: string;
+  readonly prompt: string;
+  readonly tone: string;
+  /** The id of the text, once the service has taken the request. */
+  readonly id: string | null;
+}
+
+/** How many texts of the history are shown. */
+const SHOWN = 5;
+
+const kept = stored<Asked>('writer', () => ({
+  key: newIdempotencyKey(),
+  prompt: '',
+  tone: 'Friendly',
+  id: null,
+}));
+const text = signal<string | null>(null);
+const pending = signal(false);
+const message = signal<string | null>(null);
+const credits = signal<number | null>(null);
+const history = signal<readonly Generation[] | null>(null);
+
+/** What is asked of the assistant. */
+export const asked = computed(() => kept.value);
+/** The text that has arrived; null before. */
+export const writtenText = computed(() => text.value);
+/** Whether a text is being written. */
+export const isWriting = computed(() => pending.value);
+/** What went wrong; null if nothing did. */
+export const writerProblem = computed(() => message.value);
+/** The credits that are left; null until a text was written. */
+export const creditsLeft = computed(() => credits.value);
+/** The last texts of the history; null until they were read. */
+export const lastTexts = computed(() => history.value);
+
+/** Changes what is asked, with another key: it is another text. */
+export function editRequest(change: Partial<Pick<Asked, 'prompt' | 'tone'>>): void {
+  kept.value = { ...kept.value, ...change, key: newIdempotencyKey(), id: null };
+}
+
+/** Asks for a text; asking again for the same costs no second credit. */
+export async function requestText(): Promise<void> {
+  const graph = client.value;
+  if (graph === null || pending.value) return;
+  const { key, prompt, tone } = kept.value;
+  [pending.value, message.value, text.value] = [true, null, null];
+  try {
+    const result = await writeOnce(graph, GENERATE, { prompt, tone }, { idempotencyKey: key, attempts: 3 });
+    const generation = result.payload?.aiGeneration ?? null;
+    if (generation === null) throw new Error(result.userErrors[0]?.message ?? NOT_CONFIRMED);
+    credits.value = generation.creditsRemaining ?? credits.value;
+    kept.value = { ...kept.value, id: generation.id };
+    await receive(generation.id, generation.text);
+    // Asked once more, it is to be another text.
+    kept.value = { ...kept.value, key: newIdempotencyKey(), id: null };
+  } catch (error) {
+    message.value = sentenceOf(error);
+  }
+  pending.value = false;
+  if (history.value !== null) await readHistory();
+}
+
+const GENERATE = {
+  document: GenerateAiText,
+  select: (data: GenerateAiTextMutation) => data.generateAiText,
+};
+const NOT_CONFIRMED = 'The service did not confirm. Ask again: a text is paid for once.';
+
+async function receive(id: string, known: string | null): Promise<void> {
+  text.value = known;
+  const graph = client.value;
+  if (known !== null || graph === null) return;
+  for await (const generation of follow(graph, id)) {
+    text.value = generation.text;
+    if (generation.status === 'EXPIRED') message.value = 'The service has not delivered the text in time.';
+  }
+}
+
+/** Reads the last texts of the history. */
+export async function readHistory(): Promise<void> {
+  try {
+    const result = await client.value?.request(AiGenerations, { first: SHOWN });
+    history.value = present(result?.aiGenerations?.nodes ?? []);
+  } catch (error) {
+    message.value = sentenceOf(error);
+  }
+}

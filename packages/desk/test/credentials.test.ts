@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { keepPicture, leavesOutBrowser, openPage } from '../../../test/support/browser.ts';
+import { startConnectable } from '../../../test/support/connecting.ts';
+import { openDesk, press, send, startDesk, write } from './desk-page.ts';
+
+const SIGN_IN = { ready: '.sign-in' };
+
+describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
+  test('are asked for, kept in memory, and asked for again when one is refused', async () => {
+    const graph = await startDesk({ desk: 'service' });
+    const { page } = await openDesk(graph.url, SIGN_IN);
+    await keepPicture(page, 'desk-sign-in');
+    await press(page, 'Open Desk');
+    expect(await page.getByRole('alert').innerText()).toContain('Fill in');
+    await page.getByLabel('API key').fill('wrong-key');
+    await press(page, 'Open Desk');
+    await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/rejected|refused|not valid/i);
+    const [{ apiKey, accessToken }] = graph.sandbox.owners;
+    await page.getByLabel('API key').fill(apiKey);
+    await press(page, 'Open Desk');
+    await page.waitForSelector('.post');
+    expect(await page.locator('.badge').innerText()).toBe(new URL(graph.sandbox.url).host);
+    expect(await page.locator('.sandbox-bar').count()).toBe(0);
+    const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+    expect([kept.includes(apiKey), kept.includes(accessToken)]).toEqual([false, false]);
+    await page.reload();
+    await page.waitForSelector('.sign-in');
+  });
+
+  test('may be the legacy token alone: its accounts take a text, and the rest says what it needs', async () => {
+    const graph = await startDesk({ desk: 'service' });
+    const { page, complaints } = await openDesk(graph.url, SIGN_IN);
+    await page.getByLabel('Access token').fill(graph.sandbox.owners[0].accessToken);
+    await press(page, 'Open Desk');
+    await page.waitForSelector('.calendar .note');
+    expect(await page.locator('.calendar').innerText()).toContain('open Desk with an API key');
+    expect(await page.locator('.connection').innerText()).toBe('Not live');
+    expect(await page.locator('.problems').count()).toBe(0);
+    const label = await page.locator('.chip:not(:has(:disabled)) span').first().innerText();
+    await write(page, 'From the legacy surface', label);
+    await send(page);
+    await expect.poll(() => page.locator('.sent h3').innerText()).toBe('Added to the queue');
+    expect(graph.sandbox.requests.count('POST /oauth/post/update')).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('are handed over by /connect, once', async () => {
+    const graph = await startConnectable({ desk: 'service' });
+    const { page } = await openPage();
+    const [{ login, password }] = graph.sandbox.owners;
+    await page.goto(`${graph.url}/connect`);
+    await page.fill('input[name=login]', login);
+    await page.fill('input[name=password]', password);
+    await page.click('button[type=submit]');
+    await page.click('button[value=allow]');
+    await page.getByRole('button', { name: 'Open Desk with it' }).click();
+    await page.waitForSelector('.calendar .note');
+    await expect.poll(() => page.locator('.accounts h2 small').innerText()).toBe('13');
+    expect(await page.evaluate(`sessionStorage.getItem('desk-headers')`)).toBeNull();
+  });
+});

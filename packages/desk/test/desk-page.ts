@@ -1,0 +1,74 @@
+import type { BrowserContextOptions, Page, Request } from 'playwright-core';
+import { openPage } from '../../../test/support/browser.ts';
+import { startGraph, type GraphOptions, type RunningGraph } from '../../../test/support/graph.ts';
+
+/** Desk in a page of its own, and what it did. */
+export interface DeskPage {
+  readonly page: Page;
+  /** Errors in the console, exceptions, and what the policy kept the page from. */
+  readonly complaints: readonly string[];
+  /** Every request over HTTP. */
+  readonly requests: readonly Request[];
+}
+
+/** Starts a graph on the sandbox whose clock begins at a fixed time, with Desk, as `npm start` does. */
+export async function startDesk({ environment = {}, ...options }: GraphOptions = {}): Promise<RunningGraph> {
+  return await startGraph({
+    desk: 'sandbox',
+    explorer: true,
+    environment: { SERVICE_TIME_ZONE: 'UTC', WATCH_INTERVAL: '100ms', ...environment },
+    ...options,
+  });
+}
+
+/** Opens Desk and waits for its first screen, or for the form that asks for credentials. */
+export async function openDesk(
+  url: string,
+  options: BrowserContextOptions & { readonly ready?: string } = {},
+): Promise<DeskPage> {
+  const { ready = '.screen .calendar .toolbar', ...context } = options;
+  const { page, requests } = await openPage(context);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+       console.error('policy', violatedDirective, blockedURI))`,
+  );
+  await page.goto(`${url}/`);
+  await page.waitForSelector(ready);
+  return { page, complaints, requests };
+}
+
+/** Chooses accounts, by their names. */
+export async function choose(page: Page, ...labels: readonly string[]): Promise<void> {
+  for (const label of labels) await page.locator('.chip', { hasText: label }).first().click();
+}
+
+/** Writes a text for some accounts into the composer. */
+export async function write(page: Page, text: string, ...labels: readonly string[]): Promise<void> {
+  await choose(page, ...labels);
+  await page.fill('#post-text', text);
+}
+
+/** Presses the button that sends. */
+export async function send(page: Page): Promise<void> {
+  await page.click('.submit .primary');
+}
+
+/** Presses a button, by its whole name. */
+export async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).first().click();
+}
+
+/** Chooses a day and time in the composer. */
+export async function pickTime(page: Page, local: string): Promise<void> {
+  await page.getByText('At a time', { exact: true }).click();
+  await page.fill('input[type="datetime-local"]', local);
+}
+
+/** The posts of the sandbox's first owner with a text. */
+export function queuedTexts({ sandbox }: RunningGraph, text: string): string[] {
+  const { queue, published } = sandbox.state.owner(sandbox.owners[0].name);
+  return [...queue, ...published].map(({ content }) => content.description).filter((one) => one === text);
+}

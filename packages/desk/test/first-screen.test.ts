@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
+import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
+import { openDesk, press, startDesk } from './desk-page.ts';
+
+/** Everything that the page left in the browser. */
+const KEPT = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
+
+describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
+  test('is one query of four calls, asks nobody else, and keeps no credential', async () => {
+    const graph = await startDesk({ environment: { WATCH_INTERVAL: '1h' } });
+    graph.sandbox.requests.clear();
+    const { page, requests, complaints } = await openDesk(graph.url);
+    await page.waitForSelector('.post');
+    const queries = requests.filter((request) => request.method() === 'POST');
+    expect(queries.map((request) => /(?:query|mutation) \w+/.exec(request.postData() ?? '')?.[0])).toEqual([
+      'query DeskHome',
+    ]);
+    const answer = (await (await queries[0]?.response())?.json()) as {
+      extensions: { cost: { calls: number } };
+    };
+    expect(answer.extensions.cost.calls).toBe(4);
+    expect(requests.filter((request) => !request.url().startsWith(`${graph.url}/`))).toEqual([]);
+    const [{ apiKey, accessToken }] = graph.sandbox.owners;
+    const kept = await page.evaluate<string>(KEPT);
+    expect([kept.includes(apiKey), kept.includes(accessToken)]).toEqual([false, false]);
+    expect(await page.locator('.head').innerText()).toMatch(/SANDBOX[\s\S]*in the queue/);
+    await expect.poll(() => page.locator('.connection').innerText()).toBe('Live');
+    expect(complaints).toEqual([]);
+    await keepPicture(page, 'desk');
+  });
+
+  test('is narrowed to an account or a group', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    await page.waitForSelector('.post');
+    await press(page, 'Week');
+    const shown = () => page.locator('.grid .post').count();
+    const all = await shown();
+    await page.getByLabel('Show posts of').selectOption({ label: 'Shopfront' });
+    const ofGroup = await shown();
+    await page.locator('.accounts .row', { hasText: 'X account' }).click();
+    const ofAccount = await shown();
+    expect([ofGroup < all, ofAccount < ofGroup, ofAccount > 0]).toEqual([true, true, true]);
+  });
+
+  test('shows texts of others as text', async () => {
+    const graph = await startDesk();
+    const owner = graph.sandbox.state.owner(graph.sandbox.owners[0].name);
+    const [post] = owner.queue;
+    if (!post) throw new Error('the queue is empty');
+    const text = '<img src=x onerror="document.title=1"><b>bold</b>';
+    Object.assign(post.content, { description: text });
+    const { page, complaints } = await openDesk(graph.url);
+    await expect.poll(() => page.locator('.post', { hasText: '<b>bold</b>' }).count()).toBe(1);
+    expect(await page.locator('#desk img, #desk b').count()).toBe(0);
+    expect(await page.title()).toBe('Desk');
+    expect(complaints).toEqual([]);
+  });
+
+  test('says when it is not connected, and catches up when it is again', async () => {
+    const graph = await startDesk();
+    const way = await startTcpProxy(Number(new URL(graph.url).port));
+    const { page } = await openDesk(`http://127.0.0.1:${way.port}`);
+    const connection = page.locator('.connection');
+    await expect.poll(() => connection.innerText()).toBe('Live');
+    way.cut();
+    await expect.poll(() => connection.innerText()).toContain('Not connected');
+    const before = await page.locator('.fill').innerText();
+    graph.sandbox.makeHappen({ kind: 'publish' });
+    way.restore();
+    await expect.poll(() => connection.innerText()).toBe('Live');
+    await expect.poll(() => page.locator('.fill').innerText()).not.toBe(before);
+    await expect.poll(() => page.locator('.post.is-gone').count()).toBe(1);
+    expect(await page.locator('.post.is-gone').innerText()).toContain('left the queue');
+  });
+
+  test('the sandbox can be made to disconnect, publish and fail, and Desk shows it live', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    const count = page.locator('.needs h2 small');
+    const before = Number(await count.innerText());
+    await press(page, 'Disconnect an account');
+    await expect.poll(() => page.locator('.sandbox-bar output').innerText()).toContain('lost its connection');
+    await expect.poll(async () => Number(await count.innerText())).toBe(before + 1);
+    await press(page, 'Fail the next post');
+    await expect.poll(() => page.locator('.needs').innerText()).toContain('The network rejected the post.');
+    await press(page, 'Publish the next post');
+    await expect.poll(() => page.locator('.post.is-gone').count()).toBe(1);
+    expect(await page.locator('.grid').innerText()).not.toMatch(/published/i);
+  });
+
+  test('an account that is paused is resumed with one button, and the card goes by itself', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    const card = page.locator('.need', { hasText: 'Kelpgate Roasters Wholesale' });
+    await card.getByRole('button', { name: 'Resume Kelpgate Roasters Wholesale' }).click();
+    await expect.poll(() => card.count()).toBe(0);
+    const disconnected = page.locator('.need', { hasText: 'The Kelpgate cupping room' });
+    await disconnected.getByRole('button').click();
+    await expect.poll(() => disconnected.innerText()).toContain('reconnect the account there');
+  });
+});

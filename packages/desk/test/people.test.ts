@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
+import { choose, openDesk, press, startDesk } from './desk-page.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds, as texts. */
+async function findingsIn(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return await page.evaluate<
+    string[]
+  >(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
+}
+
+const focusedDay = (page: Page) => page.evaluate<string | undefined>('document.activeElement.dataset.day');
+
+describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
+  test.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [360, 'light'],
+    [360, 'dark'],
+  ] as const)('axe finds nothing at %i pixels, %s', async (width, colorScheme) => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url, { viewport: { width, height: 800 }, colorScheme });
+    await page.waitForSelector('.post, .post-row');
+    expect(await findingsIn(page)).toEqual([]);
+    if (width < 900) await press(page, 'New post');
+    await choose(page, 'kelpgate.roasters', 'X account');
+    await page.getByText('At a time', { exact: true }).click();
+    await page.getByText('Write it for me').click();
+    await page.waitForSelector('.suggestion');
+    expect(await findingsIn(page)).toEqual([]);
+    if (width < 900) return;
+    await page.locator('.grid .post').first().click();
+    await page.waitForSelector('.day-sheet');
+    expect(await findingsIn(page)).toEqual([]);
+  });
+
+  test('axe finds nothing in the form that asks for credentials', async () => {
+    const graph = await startDesk({ desk: 'service' });
+    const { page } = await openDesk(graph.url, { ready: '.sign-in' });
+    expect(await findingsIn(page)).toEqual([]);
+  });
+
+  test.each([360, 640, 900, 1280, 1920])('nothing is cut off at %i pixels', async (width) => {
+    const graph = await startDesk();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await openDesk(graph.url, { viewport: { width, height: 900 }, colorScheme });
+      await page.waitForSelector('.post, .post-row');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await keepPicture(page, `desk-${width}-${colorScheme}`);
+    }
+  });
+
+  test('at 200 % zoom everything is within reach', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url, {
+      viewport: { width: 640, height: 400 },
+      deviceScaleFactor: 2,
+    });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(640);
+    await press(page, 'New post');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('post-text');
+    await page.locator('.submit .primary').scrollIntoViewIfNeeded();
+    await press(page, 'To the library');
+    await expect.poll(() => page.locator('#findings-text').innerText()).toBe('Write a text.');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('.compose-sheet').count()).toBe(0);
+    await keepPicture(page, 'desk-zoomed');
+  });
+
+  test('the keys of the grid are those of the pattern, with one stop for the Tab key', async () => {
+    const graph = await startDesk({ sandbox: { now: () => Date.parse('2026-11-18T08:00:00Z') } });
+    const { page } = await openDesk(graph.url);
+    await page.clock.setFixedTime('2026-11-18T08:00:00Z');
+    await page.reload();
+    await page.waitForSelector('[role="grid"]');
+    expect(await page.locator('[role="grid"] [tabindex="0"]').count()).toBe(1);
+    await page.locator('[data-day="2026-11-18"]').focus();
+    for (const [key, day] of [
+      ['ArrowRight', '2026-11-19'],
+      ['ArrowDown', '2026-11-26'],
+      ['ArrowLeft', '2026-11-25'],
+      ['ArrowUp', '2026-11-18'],
+      ['Home', '2026-11-16'],
+      ['End', '2026-11-22'],
+      ['PageDown', '2026-12-22'],
+      ['PageUp', '2026-11-22'],
+      ['t', '2026-11-18'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(() => focusedDay(page), { message: key }).toBe(day);
+    }
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press(' ');
+    await page.waitForSelector('.day-sheet');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focusedDay(page)).toBe('2026-11-19');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.inputValue('input[type="datetime-local"]')).toBe('2026-11-19T09:00');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('post-text');
+    await page.keyboard.press('n');
+    expect(await page.inputValue('#post-text')).toBe('n');
+  });
+
+  test('times are those of the service, whatever the clock of the browser, also when clocks change', async () => {
+    // In New York, 25 October 2026 has begun in Paris, where clocks go back that night.
+    const instant = '2026-10-24T23:30:00Z';
+    const graph = await startDesk({
+      environment: { SERVICE_TIME_ZONE: 'Europe/Paris' },
+      sandbox: { now: () => Date.parse(instant) },
+    });
+    const { page } = await openDesk(graph.url, { timezoneId: 'America/New_York' });
+    await page.clock.setFixedTime(instant);
+    await page.reload();
+    await page.waitForSelector('.is-today');
+    expect(await page.locator('.is-today').getAttribute('data-day')).toBe('2026-10-25');
+    expect(await page.locator('.calendar').innerText()).toContain('Europe/Paris');
+    await choose(page, 'kelpgate.roasters');
+    await page.getByText('At a time', { exact: true }).click();
+    const hint = () => page.locator('.when-field .quiet').innerText();
+    await page.fill('input[type="datetime-local"]', '2026-10-26T09:00');
+    // Paris has left summer time, New York has not.
+    await expect.poll(hint).toBe('Mon 26 Oct, 09:00 in Europe/Paris is Mon 26 Oct, 04:00 for you.');
+    await page.fill('input[type="datetime-local"]', '2027-03-28T02:30');
+    await expect.poll(hint).toContain('skips this time');
+  });
+
+  test('the graph of a part is one click away', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    const link = page.getByLabel('First screen: open this operation in GraphiQL');
+    const address = new URL((await link.getAttribute('href')) ?? '', graph.url);
+    expect(JSON.parse(address.searchParams.get('variables') ?? '')).toEqual({ current: true });
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await opened.waitForSelector('.graphiql-query-editor .view-line');
+    await expect.poll(() => opened.locator('.graphiql-query-editor').innerText()).toMatch(/query\s+DeskHome/);
+  });
+});

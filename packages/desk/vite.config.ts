@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+import { DESK_FILES_PATH } from './src/options.ts';
+
+/** Desk's page and its files, with nothing inline, so that the page's policy can forbid it. */
+export default defineConfig({
+  root: join(import.meta.dirname, 'src'),
+  base: DESK_FILES_PATH,
+  publicDir: false,
+  logLevel: 'error',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    // Kept in memory: `build.js` writes each file, compressed.
+    write: false,
+    assetsDir: '',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'baseline-widely-available',
+  },
+});
