@@ -163,7 +163,10 @@ export async function bundle(entries, folder) {
     await built.close();
     return written.output;
   });
-  await writeFile(join(folder, 'LICENSES.md'), await licencesOf((await Promise.all(outputs)).flat(), 'the server'));
+  await writeFile(
+    join(folder, 'LICENSES.md'),
+    await licencesOf((await Promise.all(outputs)).flat(), 'the server'),
+  );
 }
 
 /**
