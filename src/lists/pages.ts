@@ -27,12 +27,13 @@ export function fixedSize(guess: number): PageSizes {
 
 /** Returns what is known after a response had pages of `got` when `asked` was requested. */
 export function learn(sizes: PageSizes, asked: number, got: number): PageSizes {
-  if (sizes.fixed) return { ...sizes, max: got, confirmed: got };
-  if (got < asked) return { ...sizes, max: got, confirmed: got };
+  // Written out because it runs for every page: a spread takes ten times as long.
+  const { min, max, confirmed, fixed } = sizes;
+  if (fixed || got < asked)
+    return max === got && confirmed === got ? sizes : { min, max: got, confirmed: got, fixed };
   // Some services raise a small size. A size above the maximum teaches nothing, and is handled where it occurs.
-  if (got > asked && got <= sizes.max) return { ...sizes, min: got };
-  if (got > asked) return sizes;
-  return sizes.confirmed >= asked ? sizes : { ...sizes, confirmed: asked };
+  if (got > asked) return got <= max ? { min: got, max, confirmed, fixed } : sizes;
+  return confirmed >= asked ? sizes : { min, max, confirmed: asked, fixed };
 }
 
 /** Returns the index range of a page; pages are numbered from 1. */

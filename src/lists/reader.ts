@@ -85,13 +85,8 @@ function windowWithin<T>(page: Page<T>, list: PagedList<T>, { anchor, count }: W
 }
 
 function hasDuplicates(keys: readonly (string | null)[]): boolean {
-  const seen = new Set<string>();
-  for (const key of keys) {
-    if (key === null) continue;
-    if (seen.has(key)) return true;
-    seen.add(key);
-  }
-  return false;
+  const known = keys.filter((key) => key !== null);
+  return new Set(known).size < known.length;
 }
 
 /** A page that was already read, and the size that was requested. */
