@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { addDays, addMonths, weekOf, weeksOfMonth, type Day } from '../lib/local-time.ts';
+import { addDays, addMonths, monthsBetween, weekOf, weeksOfMonth, type Day } from '../lib/local-time.ts';
 import { groups } from './accounts.ts';
 import { today } from './clock.ts';
 import { leaving, posts, type Post } from './queue.ts';
@@ -12,6 +12,8 @@ const chosenDay = signal<Day | null>(null);
 const shownFrom = signal<Day | null>(null);
 const chosenFilter = signal('');
 const shownDay = signal<Day | null>(null);
+const pastIsShown = signal(false);
+const focusRequests = signal(0);
 
 /** Month or week. */
 export const mode = computed(() => shownMode.value);
@@ -24,10 +26,23 @@ export const openDay = computed(() => shownDay.value);
 
 /** A day of the month or week that the calendar shows. */
 export const anchor = computed(() => shownFrom.value ?? today.value);
-/** The weeks that the calendar shows. */
-export const weeks = computed(() =>
+/** Changes whenever the calendar should take the focus. */
+export const calendarFocus = computed(() => focusRequests.value);
+
+const allWeeks = computed(() =>
   shownMode.value === 'month' ? weeksOfMonth(anchor.value) : [weekOf(anchor.value)],
 );
+/** The weeks at the start of the current month that are over, until somebody asks for them. */
+export const foldedWeeks = computed(() => {
+  const isCurrent = anchor.value.slice(0, 7) === today.value.slice(0, 7);
+  if (pastIsShown.value || !isCurrent) return [];
+  return allWeeks.value.slice(
+    0,
+    allWeeks.value.findIndex((week) => !isOver(week)),
+  );
+});
+/** The weeks that the calendar shows. */
+export const weeks = computed(() => allWeeks.value.slice(foldedWeeks.value.length));
 
 /** The posts that the filter lets through by their day, also those that are leaving. */
 export const postsByDay = computed(() => {
@@ -64,6 +79,7 @@ function byTime(one: Post, other: Post): number {
 
 /** Shows the month or the week of the day that the focus is on. */
 export function setMode(next: Mode): void {
+  if (next === shownMode.value) return;
   shownMode.value = next;
   shownFrom.value = focusDay.value;
 }
@@ -71,19 +87,32 @@ export function setMode(next: Mode): void {
 /** Moves the focus to a day, and the calendar as well if it does not show that day. */
 export function goTo(day: Day): void {
   chosenDay.value = day;
-  if (!weeks.value.flat().includes(day)) shownFrom.value = day;
+  if (foldedWeeks.value.flat().includes(day)) showPast();
+  else if (!weeks.value.flat().includes(day)) shownFrom.value = day;
 }
 
-/** Moves the calendar, and the focus with it, by so many months or weeks. */
+/** Shows the weeks of the current month that are over. */
+export function showPast(): void {
+  pastIsShown.value = true;
+}
+
+/** Moves the calendar, and the focus with it, by so many months or weeks from what it shows. */
 export function turn(count: number): void {
   const from = focusDay.value;
-  const day = shownMode.value === 'month' ? addMonths(from, count) : addDays(from, 7 * count);
-  [chosenDay.value, shownFrom.value] = [day, day];
+  // The focus may be on a day of a neighbouring month.
+  const ahead = count + monthsBetween(from, anchor.value);
+  const day = shownMode.value === 'month' ? addMonths(from, ahead) : addDays(from, 7 * count);
+  [chosenDay.value, shownFrom.value, pastIsShown.value] = [day, day, false];
 }
 
 /** Shows today. */
 export function goToToday(): void {
   [chosenDay.value, shownFrom.value] = [today.value, today.value];
+}
+
+/** Moves the keyboard's focus into the calendar. */
+export function focusCalendar(): void {
+  focusRequests.value += 1;
 }
 
 /** Shows the posts of one account or group only; an empty text shows all. */
