@@ -120,6 +120,9 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await expect.poll(() => focusedDay(page)).toBe('2026-11-18');
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => focusedDay(page)).toBe('2026-11-11');
+    await page.keyboard.press('ArrowDown');
+    await press(page, 'Mon 26 Oct – Sun 15 Nov: past, nothing left in the queue');
+    await expect.poll(() => focusedDay(page)).toBe('2026-11-15');
     await page.reload();
     await page.waitForSelector('.need');
     await page.keyboard.press('Tab');

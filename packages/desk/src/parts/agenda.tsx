@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { longDay, type Day } from '../lib/local-time.ts';
+import { longDay } from '../lib/local-time.ts';
 import { today } from '../state/clock.ts';
 import { composeOn } from '../state/draft.ts';
 import { mode, postsByDay, weeks } from '../state/view.ts';
@@ -17,7 +17,7 @@ export function Agenda() {
   return (
     <ol class="agenda" ref={list}>
       {days.map((day) => (
-        <li key={day} class={classOf(day)}>
+        <li key={day} class={day === today.value ? 'is-today' : ''} data-day={day} tabIndex={-1}>
           <h3>
             {longDay(day)}
             {day >= today.value && (
@@ -35,8 +35,4 @@ export function Agenda() {
       ))}
     </ol>
   );
-}
-
-function classOf(day: Day): string {
-  return `${day === today.value ? 'is-today' : ''} ${postsByDay.value.has(day) ? '' : 'is-empty'}`;
 }

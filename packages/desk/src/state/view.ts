@@ -32,14 +32,12 @@ export const calendarFocus = computed(() => focusRequests.value);
 const allWeeks = computed(() =>
   shownMode.value === 'month' ? weeksOfMonth(anchor.value) : [weekOf(anchor.value)],
 );
-/** The weeks at the start of the current month that are over, until somebody asks for them. */
+/** The weeks at the start of the current month that are over, until somebody asks for them or goes there. */
 export const foldedWeeks = computed(() => {
-  const isCurrent = anchor.value.slice(0, 7) === today.value.slice(0, 7);
+  const isCurrent = monthsBetween(anchor.value, today.value) === 0;
   if (pastIsShown.value || !isCurrent) return [];
-  return allWeeks.value.slice(
-    0,
-    allWeeks.value.findIndex((week) => !isOver(week)),
-  );
+  const isOpen = (week: readonly Day[]): boolean => !isOver(week) || week.includes(focusDay.value);
+  return allWeeks.value.slice(0, allWeeks.value.findIndex(isOpen));
 });
 /** The weeks that the calendar shows. */
 export const weeks = computed(() => allWeeks.value.slice(foldedWeeks.value.length));
@@ -87,22 +85,14 @@ export function setMode(next: Mode): void {
 /** Moves the focus to a day, and the calendar as well if it does not show that day. */
 export function goTo(day: Day): void {
   chosenDay.value = day;
-  if (foldedWeeks.value.flat().includes(day)) showPast();
-  else if (!weeks.value.flat().includes(day)) shownFrom.value = day;
+  if (!weeks.value.flat().includes(day)) shownFrom.value = day;
 }
 
-/** Shows the weeks of the current month that are over. */
-export function showPast(): void {
-  pastIsShown.value = true;
-}
-
-/** Moves the calendar, and the focus with it, by so many months or weeks from what it shows. */
+/** Moves the calendar, and the focus with it, by so many months or weeks. */
 export function turn(count: number): void {
-  const from = focusDay.value;
-  // The focus may be on a day of a neighbouring month.
-  const ahead = count + monthsBetween(from, anchor.value);
-  const day = shownMode.value === 'month' ? addMonths(from, ahead) : addDays(from, 7 * count);
-  [chosenDay.value, shownFrom.value, pastIsShown.value] = [day, day, false];
+  const from = focusInMonth();
+  const day = shownMode.value === 'month' ? addMonths(from, count) : addDays(from, 7 * count);
+  [chosenDay.value, shownFrom.value] = [day, day];
 }
 
 /** Shows today. */
@@ -123,4 +113,17 @@ export function setFilter(id: string): void {
 /** Opens the list of a day's posts, or closes it. */
 export function showDay(day: Day | null): void {
   shownDay.value = day;
+}
+
+/** Shows the weeks of the current month that are over, with the focus on the last of their days. */
+export function showPast(): void {
+  const last = foldedWeeks.value.flat().at(-1);
+  pastIsShown.value = true;
+  if (last !== undefined) goTo(last);
+}
+
+// The focus may be on a day of a neighbouring month, from which turning does not count.
+function focusInMonth(): Day {
+  const day = focusDay.value;
+  return shownMode.value === 'month' ? addMonths(day, monthsBetween(day, anchor.value)) : day;
 }
