@@ -62,7 +62,7 @@ export function isOver(week: readonly Day[]): boolean {
   return mode.value === 'month' && week.every((day) => day < today.value && !postsByDay.value.has(day));
 }
 
-const MOST_POSTS = 8;
+const MOST_POSTS = 10;
 const ROWS = 24;
 
 /** How many posts each day of the month has room for: more where fewer weeks need it. */
