@@ -3,6 +3,10 @@ import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts'
 import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
 import { openDesk, press, startDesk } from './desk-page.ts';
 
+/** How many days of the calendar, or entries of them, are lower than what is in them. */
+const CUT_OFF = `[...document.querySelectorAll('.day, .day .post')]
+  .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight).length`;
+
 /** Everything that the page left in the browser. */
 const KEPT = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
 
@@ -83,6 +87,8 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     await press(page, 'Disconnect an account');
     await expect.poll(() => page.locator('.sandbox-bar output').innerText()).toContain('lost its connection');
     await expect.poll(async () => Number(await count.innerText())).toBe(before + 1);
+    // A row of the calendar grows with the reasons that come into it.
+    expect(await page.evaluate(CUT_OFF)).toBe(0);
     await press(page, 'Fail the next post');
     await expect.poll(() => page.locator('.needs').innerText()).toContain('The network rejected the post.');
     await press(page, 'Publish the next post');

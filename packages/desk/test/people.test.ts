@@ -33,6 +33,7 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await choose(page, 'kelpgate.roasters', 'X account');
     await page.getByText('At a time', { exact: true }).click();
     await page.getByText('Write it for me').click();
+    await page.getByText('Earlier texts').click();
     await page.waitForSelector('.suggestion');
     expect(await findingsIn(page)).toEqual([]);
     if (width < 900) return;
@@ -106,6 +107,34 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('post-text');
     await page.keyboard.press('n');
     expect(await page.inputValue('#post-text')).toBe('n');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focusedDay(page)).toBe('2026-11-19');
+    // Turning counts from the month that is shown, whichever day of its neighbours is chosen.
+    const title = page.locator('#calendar-title');
+    await page.locator('[data-day="2026-12-03"]').click();
+    expect(await title.innerText()).toBe('November 2026');
+    await press(page, 'Next month');
+    await expect.poll(() => title.innerText()).toBe('December 2026');
+    await page.locator('.chip input').first().focus();
+    await page.keyboard.press('t');
+    await expect.poll(() => focusedDay(page)).toBe('2026-11-18');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => focusedDay(page)).toBe('2026-11-11');
+    await page.keyboard.press('ArrowDown');
+    await press(page, 'Mon 26 Oct – Sun 15 Nov: past, nothing left in the queue');
+    await expect.poll(() => focusedDay(page)).toBe('2026-11-15');
+    await page.reload();
+    await page.waitForSelector('.need');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('New post (N)');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('post-text');
+    const where = page.getByRole('button', { name: /^Where to reconnect/ });
+    await where.press('Enter');
+    await page.waitForSelector('.need .detail');
+    await where.press('Enter');
+    expect(await page.locator('.need .detail').count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.ariaExpanded')).toBe('false');
   });
 
   test('times are those of the service, whatever the clock of the browser, also when clocks change', async () => {

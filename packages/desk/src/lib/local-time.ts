@@ -33,6 +33,15 @@ export function addMonths(day: Day, count: number): Day {
   return first.toISOString().slice(0, 10);
 }
 
+/** Returns how many months the month of one day is before that of another. */
+export function monthsBetween(one: Day, other: Day): number {
+  return monthOf(other) - monthOf(one);
+}
+
+function monthOf(day: Day): number {
+  return 12 * Number(day.slice(0, 4)) + Number(day.slice(5, 7));
+}
+
 /** Returns the Monday of a day's week. */
 export function mondayOf(day: Day): Day {
   return addDays(day, -((new Date(Date.parse(day)).getUTCDay() + 6) % 7));

@@ -6,21 +6,21 @@ import type { Finding } from '../state/check.ts';
 import { draft, edit } from '../state/draft.ts';
 import { Findings } from './findings.tsx';
 
-/** More accounts than this are searched. */
-const FEW = 24;
+/** More accounts than this are searched, and not all shown at first. */
+const FEW = 16;
 
 /** The accounts as chips; those that cannot publish are off, with the reason. */
 export function AccountPicker({ extra }: { readonly extra: readonly Finding[] }) {
   const [search, setSearch] = useState('');
+  const [isWhole, setWhole] = useState(false);
   const chosen = draft.value.accountIds;
   const wanted = search.trim().toLowerCase();
   // Those that can publish come first.
   const all = accounts.value.toSorted((one, other) => Number(isOff(one)) - Number(isOff(other)));
-  const found = all.filter(({ label, id }) => chosen.includes(id) || label.toLowerCase().includes(wanted));
-  const shown = [
-    ...found.filter(({ id }) => chosen.includes(id)),
-    ...found.filter(({ id }) => !chosen.includes(id)).slice(0, FEW),
-  ];
+  const found = all.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const first = isWhole ? found : found.slice(0, FEW);
+  // Chosen ones that would be out of sight come first. The others stay where they are when they are clicked.
+  const shown = [...all.filter((one) => chosen.includes(one.id) && !first.includes(one)), ...first];
   return (
     <fieldset class="accounts-field" aria-describedby="findings-accounts">
       <legend>Accounts</legend>
@@ -34,10 +34,15 @@ export function AccountPicker({ extra }: { readonly extra: readonly Finding[] })
         />
       )}
       <div class="chips">
-        {(all.length > FEW ? shown : all).map((account) => (
+        {shown.map((account) => (
           <Chip key={account.id} account={account} />
         ))}
       </div>
+      {found.length > FEW && (
+        <button type="button" class="small" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show fewer' : `Show all ${found.length}`}
+        </button>
+      )}
       <Findings field="accounts" extra={extra} />
     </fieldset>
   );
@@ -56,7 +61,7 @@ function Chip({ account: { id, label, network } }: { readonly account: Account }
   return (
     <label
       class={`chip ${networkClass(network)}`}
-      title={`${NETWORKS[network].name}${state === null ? '' : `, ${state}`}`}
+      title={`${label}, ${NETWORKS[network].name}${state === null ? '' : `, ${state}`}`}
     >
       <input type="checkbox" checked={isChosen} disabled={state !== null && !isChosen} onChange={toggle} />
       <span>{label}</span>

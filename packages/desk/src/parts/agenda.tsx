@@ -1,21 +1,23 @@
+import { useRef } from 'preact/hooks';
 import { longDay } from '../lib/local-time.ts';
 import { today } from '../state/clock.ts';
 import { composeOn } from '../state/draft.ts';
-import { anchor, mode, postsByDay, weeks } from '../state/view.ts';
+import { mode, postsByDay, weeks } from '../state/view.ts';
+import { useCalendarFocus } from './calendar-focus.ts';
 import { PostRow } from './post-row.tsx';
 
-/** The days of the month or week that have posts, and today, under each other. */
+/** The days of the month or week that are to come or have posts, under each other. */
 export function Agenda() {
-  const month = anchor.value.slice(0, 7);
+  const list = useRef<HTMLOListElement>(null);
+  useCalendarFocus(() => list.current?.querySelector<HTMLElement>('.is-today button'));
   const days = weeks.value
     .flat()
-    .filter((day) => mode.value === 'week' || day.startsWith(month))
-    .filter((day) => postsByDay.value.has(day) || day === today.value || mode.value === 'week');
+    .filter((day) => postsByDay.value.has(day) || day >= today.value || mode.value === 'week');
   if (days.length === 0) return <p class="quiet">Nothing is queued for this month.</p>;
   return (
-    <ol class="agenda">
+    <ol class="agenda" ref={list}>
       {days.map((day) => (
-        <li key={day} class={day === today.value ? 'is-today' : ''}>
+        <li key={day} class={day === today.value ? 'is-today' : ''} data-day={day} tabIndex={-1}>
           <h3>
             {longDay(day)}
             {day >= today.value && (

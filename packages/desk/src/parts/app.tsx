@@ -38,7 +38,10 @@ function Screen() {
       </div>
       <Calendar />
       {isNarrow ? (
-        <NarrowComposer />
+        <>
+          <AccountList />
+          <NarrowComposer />
+        </>
       ) : (
         <div class="desk-side">
           <Outbox />

@@ -5,6 +5,7 @@ import { timeZone } from '../state/clock.ts';
 import {
   anchor,
   focusDay,
+  foldedWeeks,
   goTo,
   goToToday,
   isOver,
@@ -12,6 +13,7 @@ import {
   type Mode,
   setMode,
   showDay,
+  showPast,
   turn,
   weeks,
 } from '../state/view.ts';
@@ -19,29 +21,40 @@ import { surfaces } from '../state/session.ts';
 import { composeOn } from '../state/draft.ts';
 import { FilterSelect } from './account-list.tsx';
 import { Agenda } from './agenda.tsx';
+import { useCalendarFocus } from './calendar-focus.ts';
 import { DayCell } from './day-cell.tsx';
 import { GraphLink } from './graph-link.tsx';
-import { useIsNarrow } from './narrow.ts';
+import { useHasGrid } from './narrow.ts';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** The queue by days: a grid of a month or a week, or a list on a narrow screen. */
 export function Calendar() {
-  const isNarrow = useIsNarrow();
+  const hasGrid = useHasGrid();
   return (
     <section class="calendar" aria-labelledby="calendar-title">
       <Toolbar />
       {!surfaces.value.current ? (
         <p class="note">The queue belongs to the current surface: open Desk with an API key to see it.</p>
-      ) : isNarrow ? (
-        <Agenda />
-      ) : (
+      ) : hasGrid ? (
         <Grid />
+      ) : (
+        <Agenda />
       )}
       <p class="quiet legend">
-        {!isNarrow && 'Click a day, or press N, to write a post. '}
+        {hasGrid && 'Click a day to write a post. '}
         Read-only: the service can neither move nor delete a queued post. A post with a dashed border cannot
         go out. Times are on the service’s clock{timeZone.value === null ? '' : ` (${timeZone.value})`}.
+      </p>
+      <p class="quiet legend">
+        Keys: <kbd>N</kbd> new post, <kbd>T</kbd> today
+        {hasGrid && (
+          <>
+            , <kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd> move by a day or a week, <kbd>Enter</kbd>{' '}
+            writes a post for the day, <kbd>Space</kbd> lists its posts
+          </>
+        )}
+        , <kbd>Esc</kbd> leaves the text.
       </p>
     </section>
   );
@@ -96,6 +109,7 @@ function Grid() {
   useLayoutEffect(() => {
     if (hasFocus.current) grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
   }, [day, mode.value]);
+  useCalendarFocus(() => grid.current?.querySelector<HTMLElement>('[tabindex="0"]'));
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const action = actionOf(event.key);
@@ -125,6 +139,7 @@ function Grid() {
           </div>
         ))}
       </div>
+      <Past />
       {weeks.value.map((week) => (
         <div key={week[0]} role="row" class={`week ${isOver(week) ? 'is-over' : ''}`}>
           {week.map((one) => (
@@ -136,6 +151,23 @@ function Grid() {
         Arrow keys move by a day or a week, Page Up and Page Down by a {mode.value}. Enter writes a post for
         the day, Space lists its posts.
       </p>
+    </div>
+  );
+}
+
+/** One thin row for the weeks of this month that are over. */
+function Past() {
+  const days = foldedWeeks.value.flat();
+  const [first] = days;
+  const last = days.at(-1);
+  if (first === undefined || last === undefined) return null;
+  return (
+    <div role="row" class="past">
+      <div role="gridcell">
+        <button type="button" tabIndex={-1} onClick={showPast}>
+          {shortDay(first)} – {shortDay(last)}: past, nothing left in the queue
+        </button>
+      </div>
     </div>
   );
 }

@@ -37,6 +37,7 @@ export function Composer() {
   return (
     <form
       class="composer"
+      noValidate
       aria-labelledby="composer-title"
       onSubmit={(event) => {
         event.preventDefault();

@@ -40,15 +40,24 @@ export function DayCell({ day }: { readonly day: Day }) {
       <span class="number" aria-hidden="true">
         {Number(day.slice(8))}
       </span>
-      {shown.map((post) => (
-        <PostChip key={post.id} post={post} onOpen={open} />
-      ))}
-      {posts.length > shown.length && <More count={posts.length - shown.length} onOpen={open} />}
-      {slots.slice(0, room).map((slot) => (
-        <Slot key={slot} slot={slot} />
-      ))}
+      {byTime(shown, slots.slice(0, room)).map((one) =>
+        typeof one === 'string' ? (
+          <Slot key={one} slot={one} />
+        ) : (
+          <PostChip key={one.id} post={one} onOpen={open} />
+        ),
+      )}
+      {posts.length > shown.length && <More posts={posts.slice(shown.length)} onOpen={open} />}
     </div>
   );
+}
+
+function byTime(posts: readonly Post[], slots: readonly LocalTime[]): readonly (Post | LocalTime)[] {
+  return [...posts, ...slots].toSorted((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
+}
+
+function timeOf(one: Post | LocalTime): LocalTime {
+  return typeof one === 'string' ? one : (one.scheduledAtLocal ?? '');
 }
 
 function isChosenDay(day: Day): boolean {
@@ -67,12 +76,18 @@ function classOf(day: Day): string {
 }
 
 function nameOf(day: Day, posts: readonly Post[]): string {
-  const stuck = posts.filter((post) => reasonOf(post) !== null).length;
+  const stuck = countStuck(posts);
   const names = [longDay(day), counted(posts.length, 'post')];
   return [...names, ...(stuck > 0 ? [`${stuck} cannot go out`] : [])].join(', ');
 }
 
-function More({ count, onOpen }: { readonly count: number; readonly onOpen: () => void }) {
+function countStuck(posts: readonly Post[]): number {
+  return posts.filter((post) => reasonOf(post) !== null).length;
+}
+
+/** The posts that a day has no room for. */
+function More({ posts, onOpen }: { readonly posts: readonly Post[]; readonly onOpen: () => void }) {
+  const stuck = countStuck(posts);
   return (
     <button
       type="button"
@@ -83,7 +98,7 @@ function More({ count, onOpen }: { readonly count: number; readonly onOpen: () =
         onOpen();
       }}
     >
-      {count} more
+      {posts.length} more{stuck > 0 && <em>, {stuck} cannot go out</em>}
     </button>
   );
 }

@@ -1,4 +1,5 @@
 import { DeskHome } from '../documents.ts';
+import { compose } from '../state/draft.ts';
 import { connection, home, type Connection } from '../state/home.ts';
 import { queueTotal } from '../state/queue.ts';
 import { options, surfaces } from '../state/session.ts';
@@ -16,6 +17,9 @@ export function Head() {
   const state = connection.value;
   return (
     <header class="head">
+      <button class="skip" onClick={compose}>
+        New post (N)
+      </button>
       <h1>Desk</h1>
       <Service />
       <span class={`connection is-${state}`} role="status">

@@ -93,17 +93,36 @@ function WhatToDo({ account }: { readonly account: TroubledAccount['account'] })
   const { detail, isBusy } = attemptFor(account.id);
   const isDisconnected = states.value.get(account.id) === 'NEEDS_RECONNECT';
   const button = isDisconnected ? 'Where to reconnect' : 'What to do';
-  if (!detail)
-    return (
+  const [isOpen, setOpen] = useState(true);
+  const isShown = isOpen && detail !== null;
+  const toggle = (): void => {
+    setOpen(!isShown);
+    if (detail === null && !isBusy) void lookInto(account.id);
+  };
+  // It stays where it is, so that it keeps the focus.
+  return (
+    <>
       <button
         class="small"
-        disabled={isBusy}
+        aria-busy={isBusy}
+        aria-expanded={isShown}
         aria-label={`${button}: ${account.label}`}
-        onClick={() => void lookInto(account.id)}
+        onClick={toggle}
       >
         {button}
       </button>
-    );
+      {isShown && <Detail account={account} detail={detail} isDisconnected={isDisconnected} />}
+    </>
+  );
+}
+
+interface DetailProps {
+  readonly account: TroubledAccount['account'];
+  readonly detail: NonNullable<ReturnType<typeof attemptFor>['detail']>;
+  readonly isDisconnected: boolean;
+}
+
+function Detail({ account, detail, isDisconnected }: DetailProps) {
   const { disconnectReason } = detail.health;
   return (
     <div class="detail">

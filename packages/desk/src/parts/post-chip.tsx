@@ -41,6 +41,7 @@ export function PostChip({ post, onOpen }: { readonly post: Post; readonly onOpe
       }}
     >
       <time>{scheduledAtLocal === null ? '–' : timeOfDay(scheduledAtLocal)}</time>{' '}
+      <span class="post-account">{account?.label ?? 'Unknown account'}</span>{' '}
       <span class="post-text">{isGone ? 'left the queue' : text}</span>
       {reason !== null && <span class="post-reason">{reason}</span>}
     </button>

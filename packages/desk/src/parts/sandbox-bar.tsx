@@ -1,6 +1,7 @@
 import type { SandboxEvent } from '../options.ts';
 import { happened, makeHappen } from '../state/sandbox.ts';
 import { options } from '../state/session.ts';
+import { useIsNarrow } from './narrow.ts';
 
 const EVENTS: readonly (readonly [SandboxEvent, string])[] = [
   ['lose-answer', 'Lose the next answer'],
@@ -9,12 +10,31 @@ const EVENTS: readonly (readonly [SandboxEvent, string])[] = [
   ['fail', 'Fail the next post'],
 ];
 
+const TITLE = 'Sandbox: see what happens';
+
 /** Makes things go wrong in the sandbox; no other service has this. */
 export function SandboxBar() {
   if (!options.hasSandboxEvents) return null;
   return (
     <aside class="sandbox-bar" aria-label="Sandbox">
-      <strong>Sandbox: see what happens</strong>
+      {useIsNarrow() ? (
+        <details>
+          <summary>{TITLE}</summary>
+          <Events />
+        </details>
+      ) : (
+        <>
+          <strong>{TITLE}</strong>
+          <Events />
+        </>
+      )}
+    </aside>
+  );
+}
+
+function Events() {
+  return (
+    <>
       <span class="events">
         {EVENTS.map(([event, label]) => (
           <button key={event} class="small" onClick={() => void makeHappen(event)}>
@@ -22,7 +42,7 @@ export function SandboxBar() {
           </button>
         ))}
       </span>
-      <output>{happened.value}</output>
-    </aside>
+      <output title={happened.value}>{happened.value}</output>
+    </>
   );
 }

@@ -61,6 +61,7 @@ export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
         </p>
       )}
       <Lengths />
+      {tabs.length > 0 && <SharedText />}
       <Findings field="text" extra={extra} />
     </div>
   );
@@ -108,6 +109,20 @@ function moveAmongTabs({ key, currentTarget }: KeyboardEvent): void {
   if (!(tab instanceof HTMLElement)) return;
   tab.click();
   tab.focus();
+}
+
+/** Which of the chosen networks have no tab, and why. */
+function SharedText() {
+  const names = chosenNetworks.value
+    .filter((one) => NETWORKS[one].variant === null)
+    .map((one) => NETWORKS[one].name);
+  if (names.length === 0) return null;
+  return (
+    <p class="hint">
+      {new Intl.ListFormat('en').format(names)} always {names.length === 1 ? 'gets' : 'get'} the text of all:
+      the service takes no other for {names.length === 1 ? 'it' : 'them'}.
+    </p>
+  );
 }
 
 function Lengths() {

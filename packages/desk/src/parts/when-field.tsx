@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { FreeSlots } from '../../../client/src/index.ts';
 import { clockIn, dayOf, instantOf, shortTime } from '../lib/local-time.ts';
 import { now, timeZone } from '../state/clock.ts';
@@ -9,19 +10,26 @@ import { Findings } from './findings.tsx';
 import { GraphLink } from './graph-link.tsx';
 
 const CHOICES: readonly (readonly [When, string, string])[] = [
-  ['QUEUE', 'Queue', 'At the end of the queue'],
-  ['NEXT', 'Next', 'Before all others in the queue'],
-  ['NOW', 'Now', 'At once'],
-  ['AT', 'At a time', 'At a date and time'],
+  ['QUEUE', 'Queue', 'After the last queued post, at the next time of each account’s posting schedule.'],
+  ['NEXT', 'Next', 'Before all other posts in the queue.'],
+  ['NOW', 'Now', 'Published at once, without waiting in the queue.'],
+  ['AT', 'At a time', 'At exactly this time. It goes out even if it is outside the posting schedule.'],
 ];
 const SHOWN = 4;
 
 /** When the post is published, with the next free times of the posting schedules. */
 export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
   const { when, at } = draft.value;
+  const field = useRef<HTMLFieldSetElement>(null);
+  const lastWhen = useRef(when);
+  // What belongs to a choice comes into sight with it.
+  useEffect(() => {
+    if (when !== lastWhen.current) field.current?.scrollIntoView({ block: 'nearest' });
+    lastWhen.current = when;
+  }, [when]);
   const choices = isLegacy.value ? CHOICES.filter(([choice]) => choice !== 'NEXT') : CHOICES;
   return (
-    <fieldset class="when-field" aria-describedby="findings-when">
+    <fieldset ref={field} class="when-field" aria-describedby="findings-when">
       <legend>When</legend>
       <div class="segments">
         {choices.map(([choice, label, title]) => (
@@ -38,6 +46,9 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
           </label>
         ))}
       </div>
+      <p class="hint" aria-live="polite">
+        {choices.find(([choice]) => choice === when)?.[2]}
+      </p>
       {when === 'AT' && (
         <>
           <input
@@ -51,9 +62,9 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
             }}
           />
           <OwnTime />
+          <FreeTimes />
         </>
       )}
-      <FreeTimes />
       <Findings field="when" extra={extra} />
     </fieldset>
   );

@@ -94,12 +94,12 @@ function History() {
   );
   if (texts.length === 0) return null;
   return (
-    <>
-      <h3>Lately</h3>
+    <details>
+      <summary>Earlier texts ({texts.length})</summary>
       {texts.map(({ id, text }) => (
         <Suggestion key={id} text={text} />
       ))}
-    </>
+    </details>
   );
 }
 

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { addDays, addMonths, weekOf, weeksOfMonth, type Day } from '../lib/local-time.ts';
+import { addDays, addMonths, monthsBetween, weekOf, weeksOfMonth, type Day } from '../lib/local-time.ts';
 import { groups } from './accounts.ts';
 import { today } from './clock.ts';
 import { leaving, posts, type Post } from './queue.ts';
@@ -12,6 +12,8 @@ const chosenDay = signal<Day | null>(null);
 const shownFrom = signal<Day | null>(null);
 const chosenFilter = signal('');
 const shownDay = signal<Day | null>(null);
+const pastIsShown = signal(false);
+const focusRequests = signal(0);
 
 /** Month or week. */
 export const mode = computed(() => shownMode.value);
@@ -24,10 +26,21 @@ export const openDay = computed(() => shownDay.value);
 
 /** A day of the month or week that the calendar shows. */
 export const anchor = computed(() => shownFrom.value ?? today.value);
-/** The weeks that the calendar shows. */
-export const weeks = computed(() =>
+/** Changes whenever the calendar should take the focus. */
+export const calendarFocus = computed(() => focusRequests.value);
+
+const allWeeks = computed(() =>
   shownMode.value === 'month' ? weeksOfMonth(anchor.value) : [weekOf(anchor.value)],
 );
+/** The weeks at the start of the current month that are over, until somebody asks for them or goes there. */
+export const foldedWeeks = computed(() => {
+  const isCurrent = monthsBetween(anchor.value, today.value) === 0;
+  if (pastIsShown.value || !isCurrent) return [];
+  const isOpen = (week: readonly Day[]): boolean => !isOver(week) || week.includes(focusDay.value);
+  return allWeeks.value.slice(0, allWeeks.value.findIndex(isOpen));
+});
+/** The weeks that the calendar shows. */
+export const weeks = computed(() => allWeeks.value.slice(foldedWeeks.value.length));
 
 /** The posts that the filter lets through by their day, also those that are leaving. */
 export const postsByDay = computed(() => {
@@ -49,7 +62,7 @@ export function isOver(week: readonly Day[]): boolean {
   return mode.value === 'month' && week.every((day) => day < today.value && !postsByDay.value.has(day));
 }
 
-const MOST_POSTS = 8;
+const MOST_POSTS = 10;
 const ROWS = 24;
 
 /** How many posts each day of the month has room for: more where fewer weeks need it. */
@@ -64,6 +77,7 @@ function byTime(one: Post, other: Post): number {
 
 /** Shows the month or the week of the day that the focus is on. */
 export function setMode(next: Mode): void {
+  if (next === shownMode.value) return;
   shownMode.value = next;
   shownFrom.value = focusDay.value;
 }
@@ -76,7 +90,7 @@ export function goTo(day: Day): void {
 
 /** Moves the calendar, and the focus with it, by so many months or weeks. */
 export function turn(count: number): void {
-  const from = focusDay.value;
+  const from = focusInMonth();
   const day = shownMode.value === 'month' ? addMonths(from, count) : addDays(from, 7 * count);
   [chosenDay.value, shownFrom.value] = [day, day];
 }
@@ -84,6 +98,11 @@ export function turn(count: number): void {
 /** Shows today. */
 export function goToToday(): void {
   [chosenDay.value, shownFrom.value] = [today.value, today.value];
+}
+
+/** Moves the keyboard's focus into the calendar. */
+export function focusCalendar(): void {
+  focusRequests.value += 1;
 }
 
 /** Shows the posts of one account or group only; an empty text shows all. */
@@ -94,4 +113,17 @@ export function setFilter(id: string): void {
 /** Opens the list of a day's posts, or closes it. */
 export function showDay(day: Day | null): void {
   shownDay.value = day;
+}
+
+/** Shows the weeks of the current month that are over, with the focus on the last of their days. */
+export function showPast(): void {
+  const last = foldedWeeks.value.flat().at(-1);
+  pastIsShown.value = true;
+  if (last !== undefined) goTo(last);
+}
+
+// The focus may be on a day of a neighbouring month, from which turning does not count.
+function focusInMonth(): Day {
+  const day = focusDay.value;
+  return shownMode.value === 'month' ? addMonths(day, monthsBetween(day, anchor.value)) : day;
 }
