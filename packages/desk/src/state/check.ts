@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { CheckPost, CheckStatusUpdate } from '../documents.ts';
 import { sentenceOf } from '../lib/words.ts';
-import { chosenAccounts, draft, isLegacy, postInput, statusUpdateInput, variants } from './draft.ts';
+import { chosenAccounts, draft, hasText, isLegacy, postInput, statusUpdateInput, variants } from './draft.ts';
 import { client } from './session.ts';
 
 /** The part of the composer that a finding belongs to. */
@@ -34,11 +34,9 @@ export const isChecking = computed(() => isRunning.value);
 
 effect(() => {
   const graph = client.value;
-  const { text, own } = draft.value;
-  const hasText = text.trim() !== '' || Object.keys(own).length > 0;
   const isComplete = draft.value.when !== 'AT' || draft.value.at !== '';
   // Nobody has to be told what is still to be filled in.
-  if (graph === null || chosenAccounts.value.length === 0 || !hasText || !isComplete) {
+  if (graph === null || chosenAccounts.value.length === 0 || !hasText.value || !isComplete) {
     found.value = [];
     return undefined;
   }
