@@ -15,7 +15,7 @@ export function Agenda() {
   return (
     <ol class="agenda">
       {days.map((day) => (
-        <li key={day} class={day === today.value ? 'is-today' : ''}>
+        <li key={day} class={day === today.value ? 'is-today' : ''} data-day={day} tabIndex={-1}>
           <h3>
             {longDay(day)}
             {day >= today.value && (

@@ -1,7 +1,19 @@
 import { computed, effect, signal } from '@preact/signals';
-import { CheckPost, CheckStatusUpdate } from '../documents.ts';
-import { sentenceOf } from '../lib/words.ts';
-import { chosenAccounts, draft, hasText, isLegacy, postInput, statusUpdateInput, variants } from './draft.ts';
+import { CheckPost, CheckStatusUpdate, type CheckPostQuery } from '../documents.ts';
+import { sameText, sentenceOf, STATE_SENTENCES, STATE_WORDS } from '../lib/words.ts';
+import { accountById, states } from './accounts.ts';
+import {
+  chosenAccounts,
+  draft,
+  hasText,
+  isLegacy,
+  postInput,
+  statusUpdateInput,
+  textFor,
+  variants,
+} from './draft.ts';
+import { home } from './home.ts';
+import { posts } from './queue.ts';
 import { client } from './session.ts';
 
 /** The part of the composer that a finding belongs to. */
@@ -22,18 +34,33 @@ interface Reported {
   readonly path: readonly string[] | null;
 }
 
+type Warning = NonNullable<CheckPostQuery['validatePost']>['warnings'][number];
+
 const PAUSE_MS = 300;
 
+/** What is wrong with the chosen accounts: one of them may lose its connection while somebody writes. */
+const ofAccounts = computed(() =>
+  chosenAccounts.value.flatMap(({ id, label }): Finding[] => {
+    const state = states.value.get(id) ?? 'UNKNOWN';
+    if (STATE_WORDS[state] === null) return [];
+    const message = `${label} cannot publish. ${STATE_SENTENCES[state]}`;
+    return [{ field: 'accounts', isError: true, message, variant: null }];
+  }),
+);
 const found = signal<readonly Finding[]>([]);
 const isRunning = signal(false);
 
 /** What is wrong with the draft, or may be. */
-export const findings = computed(() => found.value);
+export const findings = computed(() => [...ofAccounts.value, ...found.value]);
+/** Whether a chosen account cannot publish, so that nothing may be sent to it. */
+export const hasStuckAccount = computed(() => ofAccounts.value.length > 0);
 /** Whether the draft is being checked. */
 export const isChecking = computed(() => isRunning.value);
 
 effect(() => {
   const graph = client.value;
+  // Checks again what could not be checked while the server was away.
+  void home.value;
   const isComplete = draft.value.when !== 'AT' || draft.value.at !== '';
   // Nobody has to be told what is still to be filled in.
   if (graph === null || chosenAccounts.value.length === 0 || !hasText.value || !isComplete) {
@@ -56,7 +83,7 @@ effect(() => {
           .request(CheckPost, { input: inputs.post }, { signal: stopped })
           .then(({ validatePost: check }) => [
             ...asFindings(check?.userErrors ?? [], true),
-            ...asFindings(check?.warnings ?? [], false),
+            ...asFindings((check?.warnings ?? []).filter(isNews), false),
           ]);
     void show(checked, stopped);
   }, PAUSE_MS);
@@ -79,6 +106,17 @@ async function show(checked: Promise<readonly Finding[]>, stopped: AbortSignal):
 /** Turns what the server reports into findings beside the parts that it means. */
 export function asFindings(reported: readonly Reported[], isError: boolean): Finding[] {
   return reported.map(({ message, path }) => ({ ...placeOf(path), isError, message }));
+}
+
+/** Whether a warning is not just about a post that failed, and that is written again for that reason. */
+function isNews({ code, accountIds }: Warning): boolean {
+  if (code !== 'SAME_TEXT_IN_QUEUE') return true;
+  const alike = posts.peek().filter((post) => {
+    const account = accountById.peek().get(post.account?.id ?? '');
+    if (account === undefined || !accountIds.includes(account.id)) return false;
+    return sameText(post.text ?? '', textFor(account.network, draft.peek()));
+  });
+  return alike.length === 0 || alike.some(({ failureText }) => failureText === null);
 }
 
 function placeOf(path: readonly string[] | null): Pick<Finding, 'field' | 'variant'> {
