@@ -11,6 +11,17 @@ export const STATE_WORDS: Readonly<Record<AccountHealthState, string | null>> = 
   NEEDS_RECONNECT: 'reconnect',
 };
 
+/** The same after "it", as the graph writes it. */
+export const CANNOT_PUBLISH_WORDS: Readonly<Record<AccountHealthState, string | null>> = {
+  HEALTHY: null,
+  UNKNOWN: null,
+  PAUSED: 'is paused',
+  LOCKED: 'is locked',
+  BLOCKED: 'is blocked',
+  DELETED: 'was deleted',
+  NEEDS_RECONNECT: 'must be reconnected',
+};
+
 /** What that means, for the list of what needs somebody. */
 export const STATE_SENTENCES: Readonly<Record<AccountHealthState, string>> = {
   HEALTHY: 'Nothing is wrong.',

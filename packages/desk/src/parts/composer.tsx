@@ -3,7 +3,7 @@ import { CreatePost, CreateStatusUpdate, newIdempotencyKey } from '../../../clie
 import { CheckPost, CheckStatusUpdate } from '../documents.ts';
 import { shortTime } from '../lib/local-time.ts';
 import { sameText } from '../lib/words.ts';
-import { asFindings, findings, hasStuckAccount, isChecking, type Finding } from '../state/check.ts';
+import { asFindings, findings, canPublish, isChecking, type Finding } from '../state/check.ts';
 import {
   chosenAccounts,
   closeComposer,
@@ -109,8 +109,7 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
       )}
       {!isLegacy.value && (
         <p class="quiet">
-          Find drafts and library items in the publishing service itself; drafts cannot be listed here,
-          because it offers no way to.
+          Both are continued in the publishing service, which offers no way to list drafts here.
         </p>
       )}
       <p class="quiet" role="status">
@@ -168,7 +167,7 @@ function goesOut(kind: Letter['kind']): boolean {
 
 /** Whether nothing may be sent because a chosen account cannot publish; the reason is beside the accounts. */
 function isStopped(kind: Letter['kind']): boolean {
-  if (!goesOut(kind) || !hasStuckAccount.value) return false;
+  if (!goesOut(kind) || canPublish.value) return false;
   document.querySelector('.accounts-field')?.scrollIntoView({ block: 'nearest' });
   return true;
 }

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { CheckPost, CheckStatusUpdate, type CheckPostQuery } from '../documents.ts';
-import { sameText, sentenceOf, STATE_SENTENCES, STATE_WORDS } from '../lib/words.ts';
+import { CANNOT_PUBLISH_WORDS, sameText, sentenceOf } from '../lib/words.ts';
 import { accountById, states } from './accounts.ts';
 import {
   chosenAccounts,
@@ -42,25 +42,36 @@ const PAUSE_MS = 300;
 const ofAccounts = computed(() =>
   chosenAccounts.value.flatMap(({ id, label }): Finding[] => {
     const state = states.value.get(id) ?? 'UNKNOWN';
-    if (STATE_WORDS[state] === null) return [];
-    const message = `${label} cannot publish. ${STATE_SENTENCES[state]}`;
+    const reason = CANNOT_PUBLISH_WORDS[state];
+    if (reason === null) return [];
+    const message = `${label} cannot publish because it ${reason}.`;
     return [{ field: 'accounts', isError: true, message, variant: null }];
   }),
 );
 const found = signal<readonly Finding[]>([]);
 const isRunning = signal(false);
+/** Whether what was found is about the draft as it is now. */
+const isFresh = signal(false);
 
 /** What is wrong with the draft, or may be. */
-export const findings = computed(() => [...ofAccounts.value, ...found.value]);
-/** Whether a chosen account cannot publish, so that nothing may be sent to it. */
-export const hasStuckAccount = computed(() => ofAccounts.value.length > 0);
+export const findings = computed(() => {
+  const all = [...ofAccounts.value, ...found.value];
+  // The server reports the same of an account.
+  return [...new Map(all.map((one) => [`${one.field} ${one.message}`, one])).values()];
+});
+/** Whether all chosen accounts can publish, as far as is known; otherwise nothing may be sent. */
+export const canPublish = computed(() => {
+  const known = isFresh.value ? findings.value : ofAccounts.value;
+  return !known.some(({ field, isError }) => field === 'accounts' && isError);
+});
 /** Whether the draft is being checked. */
 export const isChecking = computed(() => isRunning.value);
 
 effect(() => {
   const graph = client.value;
-  // Checks again what could not be checked while the server was away.
-  void home.value;
+  // Checks again what could not be checked while the server was away, and when an account changes.
+  void [home.value, ofAccounts.value];
+  isFresh.value = false;
   const isComplete = draft.value.when !== 'AT' || draft.value.at !== '';
   // Nobody has to be told what is still to be filled in.
   if (graph === null || chosenAccounts.value.length === 0 || !hasText.value || !isComplete) {
@@ -100,6 +111,7 @@ async function show(checked: Promise<readonly Finding[]>, stopped: AbortSignal):
   ]);
   if (stopped.aborted) return;
   found.value = list;
+  isFresh.value = true;
   isRunning.value = false;
 }
 
