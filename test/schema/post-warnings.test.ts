@@ -43,16 +43,26 @@ const LINK = 'https://roastery.example.com/a/very/long/address/of/a/page?with=a&
 test('a text as long as each network allows is not warned of, and one that is longer is, by what the network counts', () =>
   eachCase(
     [
-      ['X', 'a'.repeat(280), 'a'.repeat(281), 'X has 281 weighted characters; X allows 280.'],
-      ['X', WAVE.repeat(140), WAVE.repeat(183), 'X has 366 weighted characters; X allows 280.'],
-      ['X', FAMILY.repeat(140), FAMILY.repeat(141), 'X has 282 weighted characters; X allows 280.'],
-      ['X', '珈琲'.repeat(70), `${'珈琲'.repeat(70)}!`, 'X has 281 weighted characters; X allows 280.'],
-      ['X', 'e\u0301'.repeat(280), 'e\u0301'.repeat(281), 'X has 281 weighted characters; X allows 280.'],
+      ['X', 'a'.repeat(280), 'a'.repeat(281), 'X has 281 characters as X counts them; X allows 280.'],
+      ['X', WAVE.repeat(140), WAVE.repeat(183), 'X has 366 characters as X counts them; X allows 280.'],
+      ['X', FAMILY.repeat(140), FAMILY.repeat(141), 'X has 282 characters as X counts them; X allows 280.'],
+      [
+        'X',
+        '珈琲'.repeat(70),
+        `${'珈琲'.repeat(70)}!`,
+        'X has 281 characters as X counts them; X allows 280.',
+      ],
+      [
+        'X',
+        'e\u0301'.repeat(280),
+        'e\u0301'.repeat(281),
+        'X has 281 characters as X counts them; X allows 280.',
+      ],
       [
         'X',
         `${'a'.repeat(256)} ${LINK}`,
         `${'a'.repeat(257)} ${LINK}`,
-        'X has 281 weighted characters; X allows 280.',
+        'X has 281 characters as X counts them; X allows 280.',
       ],
       [
         'LINKEDIN',

@@ -60,7 +60,7 @@ test('a length that exceeds the limit is the one in the warning', async () => {
     { variables: { input } },
   );
   expect(await lengthsOf(text)).toEqual(countsOf(366, 183, 183));
-  expect(JSON.stringify(data.validatePost.warnings)).toContain('366 weighted characters');
+  expect(JSON.stringify(data.validatePost.warnings)).toContain('366 characters as X counts them');
 });
 
 test('a text is measured up to the length that a post can hold; a longer or broken one is refused', async () => {

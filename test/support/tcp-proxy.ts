@@ -15,8 +15,8 @@ export interface TcpProxy {
   mute(): void;
   /** Lets answers come so many milliseconds late. */
   delay(ms: number): void;
-  /** Is a good network again. */
-  restore(): void;
+  /** Is a good network again, which may lead to another port. */
+  restore(port?: number): void;
 }
 
 interface State {
@@ -40,7 +40,8 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
 }
 
 /** The same, for whoever closes it. */
-export async function openTcpProxy(port: number): Promise<TcpProxy & { readonly close: () => void }> {
+export async function openTcpProxy(first: number): Promise<TcpProxy & { readonly close: () => void }> {
+  let port = first;
   const state: State = { mode: 'good', delayMs: 0, mostOpen: 0, turnedAway: 0 };
   const pairs = new Set<Pair>();
   const end = (pair: Pair): void => {
@@ -91,7 +92,10 @@ export async function openTcpProxy(port: number): Promise<TcpProxy & { readonly 
       for (const pair of pairs) pair.isMute = true;
     },
     delay: (ms) => void (state.delayMs = ms),
-    restore: () => void Object.assign(state, { mode: 'good', delayMs: 0 }),
+    restore(next = port) {
+      port = next;
+      Object.assign(state, { mode: 'good', delayMs: 0 });
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
-import { openDesk, pickTime, press, queuedTexts, send, startDesk, write } from './desk-page.ts';
+import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
+import { choose, openDesk, pickTime, press, queuedTexts, send, startDesk, write } from './desk-page.ts';
 
 const TEXT = 'Doors at seven, cardamom buns while they last.';
 const TIME = '2035-06-05T09:00';
@@ -13,11 +14,12 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await write(page, TEXT, 'kelpgate.roasters', 'X account');
     await pickTime(page, TIME);
     await send(page);
-    await expect.poll(() => page.locator('.sent h3').innerText()).toMatch(/^Scheduled for Tue 5 Jun, 09:00$/);
+    await expect.poll(() => page.locator('.sent h3').innerText()).toBe('Scheduled for Tue 5 Jun 2035, 09:00');
     expect(queuedTexts(graph, TEXT)).toHaveLength(2);
     expect(await page.inputValue('#post-text')).toBe('');
     await press(page, 'Show');
     await expect.poll(() => page.locator('.grid .post', { hasText: 'Doors at seven' }).count()).toBe(2);
+    await expect.poll(() => page.evaluate('document.activeElement.title')).toContain('Doors at seven');
     await expect.poll(() => other.locator('.fill').innerText()).toMatch(/^27 of 60/);
     expect(complaints).toEqual([]);
   });
@@ -33,6 +35,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const card = page.locator('.sent');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
     expect(await card.innerText()).toContain('nothing is sent twice');
+    expect(await page.locator('.sandbox-bar output').innerText()).toContain('was lost');
     await keepPicture(page, 'desk-unknown');
     await page.reload();
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
@@ -99,6 +102,80 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await press(page, 'Send again');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('COMPLETED');
     expect(queuedTexts(graph, TEXT)).toHaveLength(1);
+  });
+
+  test('while the server restarts is written again, and everything is read again', async () => {
+    const [graph, restarted] = [await startDesk(), await startDesk()];
+    const way = await startTcpProxy(Number(new URL(graph.url).port));
+    const { page } = await openDesk(`http://127.0.0.1:${way.port}`);
+    const [needs, connection] = [page.locator('.needs h2 small'), page.locator('.connection')];
+    const before = Number(await needs.innerText());
+    await expect.poll(() => connection.innerText()).toBe('Live');
+    await press(page, 'Disconnect an account');
+    await expect.poll(async () => Number(await needs.innerText())).toBe(before + 1);
+    way.cut();
+    await write(page, TEXT, 'kelpgate.roasters');
+    await pickTime(page, TIME);
+    await send(page);
+    const card = page.locator('.sent');
+    await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
+    expect(await card.getByRole('button', { name: 'Write it again' }).count()).toBe(1);
+    const [post] = restarted.sandbox.state.owner(restarted.sandbox.owners[0].name).queue;
+    Object.assign(post?.content ?? {}, { description: 'Another text of the same post' });
+    way.restore(Number(new URL(restarted.url).port));
+    await expect.poll(() => connection.innerText()).toBe('Live');
+    await expect.poll(async () => Number(await needs.innerText())).toBe(before);
+    await press(page, 'Today');
+    await expect.poll(() => page.locator('.post', { hasText: 'Another text of' }).count()).toBe(1);
+    await press(page, 'Check again');
+    await expect.poll(() => card.getAttribute('data-standing')).toBe('NO_RECORD');
+    await page.fill('#post-text', 'Half a text');
+    await card.locator('.primary', { hasText: 'Write it again' }).click();
+    expect(await page.inputValue('#post-text')).toBe(TEXT);
+    await press(page, 'Undo');
+    expect(await page.inputValue('#post-text')).toBe('Half a text');
+    await press(page, 'Undo');
+    await send(page);
+    await expect
+      .poll(() => card.locator('h3').allInnerTexts())
+      .toEqual(['Scheduled for Tue 5 Jun 2035, 09:00']);
+    expect(queuedTexts(restarted, TEXT)).toHaveLength(1);
+  });
+
+  test('that cannot go out as it is is sent only by somebody who was told, or not at all', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    const long = 'a'.repeat(300);
+    await choose(page, 'X account');
+    // Pressed before anybody could know.
+    await page.evaluate(`{
+      const field = document.querySelector('#post-text');
+      field.value = '${long}';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      document.querySelector('.submit .primary').click();
+    }`);
+    const button = page.locator('.submit .primary');
+    await expect.poll(() => button.innerText()).toBe('Too long for X: add anyway');
+    expect(queuedTexts(graph, long)).toHaveLength(0);
+    const link = page.getByLabel('New post: open this operation in GraphiQL');
+    const address = new URL((await link.getAttribute('href')) ?? '', graph.url);
+    const { input } = JSON.parse(address.searchParams.get('variables') ?? '') as {
+      input: { idempotencyKey: string };
+    };
+    expect(input.idempotencyKey).not.toBe(
+      await page.evaluate(`JSON.parse(sessionStorage.getItem('desk:draft')).key`),
+    );
+    await send(page);
+    await expect.poll(() => page.locator('.sent h3').innerText()).toBe('Added to the queue');
+    expect(queuedTexts(graph, long)).toHaveLength(1);
+    // The first account is the one that the sandbox disconnects.
+    const label = await page.locator('.chip span').first().innerText();
+    await choose(page, label);
+    await page.fill('#post-text', TEXT);
+    await press(page, 'Disconnect an account');
+    await expect.poll(() => page.locator('#findings-accounts').innerText()).toContain('cannot publish');
+    await send(page);
+    expect(queuedTexts(graph, TEXT)).toHaveLength(0);
   });
 
   test('shows problems and warnings beside the part that they mean, while one types', async () => {

@@ -85,6 +85,17 @@ describe('a queued post', () => {
     expect(sandbox.state.owner('harbour').published.map(({ postId }) => postId)).toEqual([second, fourth]);
   });
 
+  test('of an account that cannot publish is passed over, but can be named', async () => {
+    const sandbox = await sandboxForTest();
+    const [first, second] = sandbox.state.owner('harbour').queue;
+    await makeHappen(sandbox, { kind: 'disconnect', loginId: first?.account.loginId });
+    expect((await makeHappen(sandbox, { kind: 'fail' })).at('postId')).toBe(second?.postId);
+    const next = await makeHappen(sandbox, { kind: 'publish' });
+    expect(next.at('postId')).not.toBe(first?.postId);
+    const named = await makeHappen(sandbox, { kind: 'publish', postId: first?.postId });
+    expect(named.at('postId')).toBe(first?.postId);
+  });
+
   test('is missing if all of them have left, or have an error', async () => {
     const sandbox = await sandboxForTest();
     sandbox.state.owner('harbour').drainQueue(100);

@@ -95,7 +95,9 @@ export const monthName = formatter({ month: 'long', year: 'numeric' });
 /** Formats the day of the week, such as `Thu`. */
 export const weekdayName = formatter({ weekday: 'short' });
 
-/** Formats a time, such as `Thu 26 Nov, 09:00`. */
+/** Formats a time, such as `Thu 26 Nov, 09:00`, or `Fri 20 Nov 2099, 09:00` if it is not in the reader's year. */
 export function shortTime(local: LocalTime): string {
-  return `${shortDay(dayOf(local)).replace(',', '')}, ${timeOfDay(local)}`;
+  const year = local.slice(0, 4);
+  const ofYear = year === String(new Date().getFullYear()) ? '' : ` ${year}`;
+  return `${shortDay(dayOf(local)).replace(',', '')}${ofYear}, ${timeOfDay(local)}`;
 }

@@ -11,20 +11,34 @@ export const STATE_WORDS: Readonly<Record<AccountHealthState, string | null>> = 
   NEEDS_RECONNECT: 'reconnect',
 };
 
+/** The same after "it", as the graph writes it. */
+export const CANNOT_PUBLISH_WORDS: Readonly<Record<AccountHealthState, string | null>> = {
+  HEALTHY: null,
+  UNKNOWN: null,
+  PAUSED: 'is paused',
+  LOCKED: 'is locked',
+  BLOCKED: 'is blocked',
+  DELETED: 'was deleted',
+  NEEDS_RECONNECT: 'must be reconnected',
+};
+
 /** What that means, for the list of what needs somebody. */
 export const STATE_SENTENCES: Readonly<Record<AccountHealthState, string>> = {
   HEALTHY: 'Nothing is wrong.',
-  UNKNOWN: 'The service does not report its state.',
+  UNKNOWN: 'The publishing service does not report its state.',
   PAUSED: 'Publishing is paused.',
-  LOCKED: 'The service has locked this account.',
-  BLOCKED: 'The service has blocked this account.',
+  LOCKED: 'The publishing service has locked this account.',
+  BLOCKED: 'The publishing service has blocked this account.',
   DELETED: 'The account is deleted.',
   NEEDS_RECONNECT: 'The network has ended the connection.',
 };
 
+/** What is said of a server that does not respond. */
+export const UNREACHABLE = 'This server cannot be reached.';
+
 /** An error as a sentence for the page. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof ConnectionError && error.status === null) return 'This server cannot be reached.';
+  if (error instanceof ConnectionError && error.status === null) return UNREACHABLE;
   if (error instanceof GraphError || error instanceof Error) return error.message;
   return 'Something unexpected happened.';
 }
@@ -32,4 +46,9 @@ export function sentenceOf(error: unknown): string {
 /** The plural of a noun that takes an s. */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Whether two texts are equal but for white space. */
+export function sameText(one: string, other: string): boolean {
+  return one.replaceAll(/\s+/g, ' ').trim() === other.replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
-import { CreatePost, CreateStatusUpdate } from '../../../client/src/index.ts';
+import { CreatePost, CreateStatusUpdate, newIdempotencyKey } from '../../../client/src/index.ts';
 import { CheckPost, CheckStatusUpdate } from '../documents.ts';
 import { shortTime } from '../lib/local-time.ts';
-import { asFindings, findings, isChecking, type Finding } from '../state/check.ts';
+import { sameText } from '../lib/words.ts';
+import { asFindings, findings, canPublish, isChecking, type Finding } from '../state/check.ts';
 import {
   chosenAccounts,
   closeComposer,
   draft,
+  hasText,
   isLegacy,
   postInput,
   renewKey,
@@ -14,8 +16,10 @@ import {
   statusUpdateInput,
   textFor,
   variants,
+  type Draft,
 } from '../state/draft.ts';
-import { isSending, sameText, send, type Letter } from '../state/outbox.ts';
+import { tooLong, whenCounted } from '../state/lengths.ts';
+import { isSending, send, type Letter } from '../state/outbox.ts';
 import { posts } from '../state/queue.ts';
 import { AccountPicker } from './account-picker.tsx';
 import { Findings } from './findings.tsx';
@@ -27,13 +31,38 @@ import { Writer } from './writer.tsx';
 const NOT_KEPT =
   'This browser keeps nothing for this page, so the post could not be found again after a lost response. Nothing was sent.';
 
+/** How long a press of the button waits for the length of the text. */
+const COUNTING_MS = 3_000;
+
+/** What was pressed last, and what came of it. */
+interface Attempt {
+  /** What was to be sent, while a part of it is missing; null if nothing was. */
+  readonly kind: Letter['kind'] | null;
+  /** Why the server refused it. */
+  readonly problems: readonly Finding[];
+  /** The draft that was refused. */
+  readonly of: Draft | null;
+}
+
+const NO_ATTEMPT: Attempt = { kind: null, problems: [], of: null };
+
 /** Writes a post, and sends it once. */
 export function Composer() {
-  const [refused, setRefused] = useState<readonly Finding[]>([]);
-  const submit = async (letter: Letter): Promise<void> => {
-    const unfilled = missingParts(letter.kind);
-    setRefused(unfilled.length > 0 ? unfilled : await sendDraft(letter));
+  const [attempt, setAttempt] = useState<Attempt>(NO_ATTEMPT);
+  const submit = async (make: () => Letter): Promise<void> => {
+    const { kind } = make();
+    const words = wordsOfSubmit();
+    setAttempt({ ...NO_ATTEMPT, kind });
+    if (missingParts(kind).length > 0 || isStopped(kind)) return;
+    // A text that was pasted a moment ago may turn out to be too long: then the button says so, and is pressed once more.
+    await Promise.race([whenCounted(), new Promise((resolve) => setTimeout(resolve, COUNTING_MS))]);
+    if (goesOut(kind) && wordsOfSubmit() !== words) return;
+    const problems = await sendDraft(make());
+    setAttempt({ kind: null, problems, of: draft.peek() });
   };
+  const { kind, problems, of } = attempt;
+  // What has been filled in, or changed, is not complained about any longer.
+  const extra = [...(kind === null ? [] : missingParts(kind)), ...(of === draft.value ? problems : [])];
   return (
     <form
       class="composer"
@@ -41,7 +70,7 @@ export function Composer() {
       aria-labelledby="composer-title"
       onSubmit={(event) => {
         event.preventDefault();
-        void submit(asPost());
+        void submit(asPost);
       }}
     >
       <h2 id="composer-title">
@@ -49,20 +78,20 @@ export function Composer() {
         <GraphLink
           of="New post"
           document={isLegacy.value ? CreateStatusUpdate : CreatePost}
-          variables={{ input: { ...asPost().input, idempotencyKey: draft.value.key } }}
+          variables={{ input: { ...asPost().input, idempotencyKey: newIdempotencyKey() } }}
         />
       </h2>
-      <AccountPicker extra={refused} />
-      <TextField extra={refused} />
+      <AccountPicker extra={extra} />
+      <TextField extra={extra} />
       {!isLegacy.value && <Writer />}
-      <WhenField extra={refused} />
-      <Findings field="post" extra={refused} />
-      <Submit onSubmit={(letter) => void submit(letter)} />
+      <WhenField extra={extra} />
+      <Findings field="post" extra={extra} />
+      <Submit onSubmit={(make) => void submit(make)} />
     </form>
   );
 }
 
-function Submit({ onSubmit }: { readonly onSubmit: (letter: Letter) => void }) {
+function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void }) {
   const isBusy = isSending.value;
   return (
     <div class="submit">
@@ -71,16 +100,21 @@ function Submit({ onSubmit }: { readonly onSubmit: (letter: Letter) => void }) {
       </button>
       {!isLegacy.value && (
         <span class="save">
-          <button type="button" disabled={isBusy} onClick={() => onSubmit(asDraft())}>
+          <button type="button" disabled={isBusy} onClick={() => onSubmit(asDraft)}>
             Save as draft
           </button>
-          <button type="button" disabled={isBusy} onClick={() => onSubmit(asLibraryItem())}>
+          <button type="button" disabled={isBusy} onClick={() => onSubmit(asLibraryItem)}>
             To the library
           </button>
         </span>
       )}
+      {!isLegacy.value && (
+        <p class="quiet">
+          Both are continued in the publishing service, which offers no way to list drafts here.
+        </p>
+      )}
       <p class="quiet" role="status">
-        {isChecking.value ? 'Checking …' : isReady() ? 'Checked: nothing to report.' : ''}{' '}
+        {isChecking.value ? 'Checking …' : isReady() ? 'Checked: no problems found.' : ''}{' '}
         {chosenAccounts.value.length > 0 && (
           <GraphLink
             of="Check"
@@ -98,8 +132,14 @@ function isReady(): boolean {
   return chosenAccounts.value.length > 0 && text.trim() !== '' && findings.value.length === 0;
 }
 
+const VERBS = { QUEUE: 'add', NEXT: 'add', NOW: 'publish', AT: 'schedule' } as const;
+
+/** What the button says, and therefore does. */
 function wordsOfSubmit(): string {
   const { when, at } = draft.value;
+  const networks = tooLong.value;
+  if (networks.length > 0)
+    return `Too long for ${new Intl.ListFormat('en').format(networks)}: ${VERBS[when]} anyway`;
   if (when === 'NOW') return 'Publish now';
   if (when === 'NEXT') return 'Publish next';
   if (when === 'QUEUE') return 'Add to the queue';
@@ -111,20 +151,30 @@ function missing(field: Finding['field'], message: string): Finding {
 }
 
 function missingParts(kind: Letter['kind']): Finding[] {
-  const { text, own, when, at } = draft.value;
+  const { when, at } = draft.value;
   const needsAccounts = kind !== 'library';
-  const needsTime = kind === 'post' || kind === 'update';
   return [
     ...(needsAccounts && chosenAccounts.value.length === 0
       ? [missing('accounts', 'Choose at least one account.')]
       : []),
-    ...(text.trim() === '' && Object.keys(own).length === 0 ? [missing('text', 'Write a text.')] : []),
-    ...(needsTime && when === 'AT' && at === '' ? [missing('when', 'Choose a date and a time.')] : []),
+    ...(hasText.value ? [] : [missing('text', 'Write a text.')]),
+    ...(goesOut(kind) && when === 'AT' && at === '' ? [missing('when', 'Choose a date and a time.')] : []),
   ];
 }
 
+function goesOut(kind: Letter['kind']): boolean {
+  return kind === 'post' || kind === 'update';
+}
+
+/** Whether nothing may be sent because a chosen account cannot publish; the reason is beside the accounts. */
+function isStopped(kind: Letter['kind']): boolean {
+  if (!goesOut(kind) || canPublish.value) return false;
+  document.querySelector('.accounts-field')?.scrollIntoView({ block: 'nearest' });
+  return true;
+}
+
 async function sendDraft(letter: Letter): Promise<Finding[]> {
-  const { key } = draft.value;
+  const { key, instead } = draft.value;
   const places = chosenAccounts.value.map(({ id, network }) => ({
     accountId: id,
     text: textFor(network, draft.value),
@@ -132,7 +182,7 @@ async function sendDraft(letter: Letter): Promise<Finding[]> {
   const before = posts.value
     .filter(({ text }) => places.some((place) => sameText(place.text, text ?? '')))
     .map(({ id }) => id);
-  const sent = await send(key, letter, { places, before });
+  const sent = await send({ key, instead }, letter, { places, before });
   if (sent === null) return [missing('post', NOT_KEPT)];
   if (sent.standing === 'REJECTED') {
     const found = asFindings(sent.problems, true);

@@ -6,13 +6,16 @@ import {
   checkAgain,
   dismiss,
   outbox,
+  postsOf,
   sendAgain,
+  writeAgain,
   type Letter,
   type Sent,
   type Standing,
 } from '../state/outbox.ts';
-import { goTo } from '../state/view.ts';
+import { posts } from '../state/queue.ts';
 import { GraphLink } from './graph-link.tsx';
+import { showPosts } from './show-posts.ts';
 
 /** What was sent from this tab, and what is known of it. */
 export function Outbox() {
@@ -40,15 +43,20 @@ const TITLES: Readonly<Record<Standing, string>> = {
   COMPLETED: 'Done',
   PARTIAL: 'Done in part',
   REJECTED: 'Nothing was sent',
-  UNKNOWN: 'The service did not confirm',
+  UNKNOWN: 'The publishing service did not confirm',
   FOUND: 'It is in the queue',
-  NO_RECORD: 'The server has no record of it',
+  NO_RECORD: 'This server has no record of it',
 };
 
 function SentCard({ sent }: { readonly sent: Sent }) {
   const { key, letter, standing, messages } = sent;
-  const time = timeOf(letter);
   const isOpen = standing === 'UNKNOWN' || standing === 'CHECKING' || standing === 'NO_RECORD';
+  const isForgotten = standing === 'NO_RECORD';
+  const writeItAgain = (
+    <button class={isForgotten ? 'primary small' : 'small'} onClick={() => writeAgain(sent)}>
+      Write it again
+    </button>
+  );
   return (
     <article class={`sent is-${standing.toLowerCase()}`} data-standing={standing}>
       <h3>{standing === 'COMPLETED' ? doneWords(letter) : TITLES[standing]}</h3>
@@ -58,25 +66,23 @@ function SentCard({ sent }: { readonly sent: Sent }) {
       <Explanation sent={sent} />
       {!isOpen && messages.map((message) => <p key={message}>{message}</p>)}
       <p class="actions">
+        {isForgotten && writeItAgain}
         {isOpen && (
           <button
-            class="primary small"
+            class={isForgotten ? 'small' : 'primary small'}
             disabled={standing === 'CHECKING'}
             onClick={() => void checkAgain(key)}
           >
             Check again
           </button>
         )}
-        {standing === 'NO_RECORD' && (
+        {standing === 'UNKNOWN' && sent.isUnanswered && writeItAgain}
+        {isForgotten && (
           <button class="small" onClick={() => void sendAgain(key)}>
             Send again
           </button>
         )}
-        {(standing === 'COMPLETED' || standing === 'FOUND') && time !== null && (
-          <button class="small" onClick={() => goTo(dayOf(time))}>
-            Show
-          </button>
-        )}
+        <Show sent={sent} />
         {standing !== 'SENDING' && standing !== 'CHECKING' && (
           <button class="small" onClick={() => dismiss(key)}>
             Dismiss
@@ -88,11 +94,28 @@ function SentCard({ sent }: { readonly sent: Sent }) {
   );
 }
 
-function Explanation({ sent: { standing, letter } }: { readonly sent: Sent }) {
+/** Shows the posts in the calendar, once they are in the queue. */
+function Show({ sent }: { readonly sent: Sent }) {
+  if (!['COMPLETED', 'PARTIAL', 'FOUND'].includes(sent.standing)) return null;
+  const found = postsOf(sent, posts.value).filter((post) => post !== undefined);
+  const time = found[0]?.scheduledAtLocal;
+  if (!time) return null;
+  return (
+    <button class="small" onClick={() => showPosts(dayOf(time), found)}>
+      Show
+    </button>
+  );
+}
+
+function Explanation({ sent: { standing, letter, isUnanswered } }: { readonly sent: Sent }) {
   if (standing === 'UNKNOWN')
     return (
       <p>
-        It may have arrived all the same. Check again: nothing is sent twice.
+        {isUnanswered
+          ? 'This server did not respond, so it may or may not have been sent.'
+          : 'It may have arrived all the same.'}{' '}
+        Check again: nothing is sent twice.
+        {isUnanswered && ' Written again, it is another post.'}
         {letter.kind === 'post' &&
           letter.input.timing.placement === 'NOW' &&
           ' A post that was to be published at once is seen on the account itself.'}
@@ -100,13 +123,13 @@ function Explanation({ sent: { standing, letter } }: { readonly sent: Sent }) {
     );
   if (standing === 'FOUND')
     return (
-      <p>The service never confirmed it, but an equal post that was not there before is in the queue.</p>
+      <p>The publishing service did not confirm it, but a new post with the same text is in the queue.</p>
     );
   if (standing === 'NO_RECORD')
     return (
       <p>
         It never arrived, or the server has forgotten it, as after a restart. Look at the queue and at the
-        account: if it is missing, send it again.
+        account. If it is missing, write it again, or send it again as it was.
       </p>
     );
   return null;
@@ -117,7 +140,9 @@ function doneWords(letter: Letter): string {
   if (letter.kind === 'draft') return 'Saved as a draft';
   if (letter.kind === 'library') return 'Saved to the library';
   if (time !== null) return `Scheduled for ${shortTime(time)}`;
-  return letter.input.timing?.placement === 'NOW' ? 'Published' : 'Added to the queue';
+  const placement = letter.input.timing?.placement;
+  if (placement === 'NEXT') return 'Next in the queue';
+  return placement === 'NOW' ? 'Published' : 'Added to the queue';
 }
 
 function timeOf(letter: Letter): string | null {

@@ -1,14 +1,24 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { PostVariant } from '../../../client/src/index.ts';
 import { NETWORKS } from '../lib/networks.ts';
 import { findings, type Finding } from '../state/check.ts';
-import { chosenNetworks, composerFocus, draft, edit, isLegacy } from '../state/draft.ts';
+import {
+  canUndo,
+  chosenNetworks,
+  composerFocus,
+  draft,
+  edit,
+  isLegacy,
+  showText,
+  textTab,
+  undo,
+} from '../state/draft.ts';
 import { describeLength, lengths } from '../state/lengths.ts';
 import { Findings } from './findings.tsx';
 
 /** The text of all networks, a tab for each network’s own, and how long it is for each. */
 export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
-  const [chosenTab, setTab] = useState<PostVariant>('ORIGINAL');
+  const chosenTab = textTab.value;
   const field = useRef<HTMLTextAreaElement>(null);
   const request = composerFocus.value;
   useEffect(() => {
@@ -20,25 +30,23 @@ export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
   const network = tabs.find((one) => NETWORKS[one].variant === chosenTab) ?? null;
   const variant = network === null ? 'ORIGINAL' : chosenTab;
   const { text, own } = draft.value;
-  const value = variant === 'ORIGINAL' ? text : (own[variant] ?? '');
-  const write = (next: string): void => {
-    if (variant === 'ORIGINAL') return edit({ text: next });
-    const { [variant]: _last, ...others } = own;
-    edit({ own: next === '' ? others : { ...others, [variant]: next } });
-  };
+  // A text of its own begins with the text of all.
+  const value = variant === 'ORIGINAL' ? text : (own[variant] ?? text);
+  const write = (next: string): void =>
+    edit(variant === 'ORIGINAL' ? { text: next } : { own: { ...own, [variant]: next } });
   const label = network === null ? 'Text' : `Text for ${NETWORKS[network].name}`;
   return (
     <div class="text-field">
       {tabs.length > 0 && (
         <div class="tabs" role="tablist" aria-label="Text for">
-          <Tab variant="ORIGINAL" label="All" isChosen={variant === 'ORIGINAL'} onChoose={setTab} />
+          <Tab variant="ORIGINAL" label="All" isChosen={variant === 'ORIGINAL'} onChoose={showText} />
           {tabs.map((one) => (
             <Tab
               key={one}
               variant={NETWORKS[one].variant ?? 'ORIGINAL'}
               label={NETWORKS[one].name}
               isChosen={one === network}
-              onChoose={setTab}
+              onChoose={showText}
             />
           ))}
         </div>
@@ -55,14 +63,31 @@ export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
       />
       {network !== null && (
         <p class="quiet">
-          {own[variant] === undefined
-            ? `${NETWORKS[network].name} gets the text of all until you write its own.`
-            : `Only ${NETWORKS[network].name} gets this text.`}
+          {own[variant]
+            ? `Only ${NETWORKS[network].name} gets this text.`
+            : `${NETWORKS[network].name} gets the text of all until you change it here.`}
         </p>
       )}
+      <Undo />
       <Lengths />
       {tabs.length > 0 && <SharedText />}
       <Findings field="text" extra={extra} />
+    </div>
+  );
+}
+
+/** Brings back a text that another one has replaced. */
+function Undo() {
+  return (
+    <div role="status">
+      {canUndo.value && (
+        <p class="actions">
+          <small>This text replaced what you had written.</small>
+          <button type="button" class="small" onClick={undo}>
+            Undo
+          </button>
+        </p>
+      )}
     </div>
   );
 }
@@ -79,7 +104,7 @@ function Tab({
   readonly onChoose: (variant: PostVariant) => void;
 }) {
   const hasFinding = findings.value.some(({ field, variant: of }) => field === 'text' && of === variant);
-  const hasOwn = draft.value.own[variant] !== undefined;
+  const hasOwn = Boolean(draft.value.own[variant]);
   return (
     <button
       type="button"

@@ -1,6 +1,6 @@
 import { AiGenerationUpdated, GenerateAiText } from '../../../client/src/index.ts';
 import { counted } from '../lib/words.ts';
-import { edit } from '../state/draft.ts';
+import { useText } from '../state/draft.ts';
 import {
   asked,
   creditsLeft,
@@ -107,7 +107,7 @@ function Suggestion({ text, isNew = false }: { readonly text: string; readonly i
   return (
     <div class={`suggestion ${isNew ? 'is-new' : ''}`}>
       <p>{text}</p>
-      <button type="button" class="small" onClick={() => edit({ text })}>
+      <button type="button" class="small" onClick={() => useText(text)}>
         Use it
       </button>
     </div>

@@ -48,10 +48,15 @@ function stateOf(account: Account, better: ReadonlyMap<string, AccountHealthStat
   return account.isPaused ? 'PAUSED' : 'HEALTHY';
 }
 
-/** Shows the accounts of the first query, and reads the rest of a long list. */
+let source: Client | null = null;
+
+/** Shows the accounts of the first query, and reads the rest of a long list; those that are shown stay until then. */
 export async function showAccounts(client: Client, first: FirstAccounts, found: FirstGroups): Promise<void> {
+  const { hasNextPage, endCursor: after } = first.pageInfo;
+  const firstPage = present(first.nodes);
+  if (!hasNextPage || client !== source) list.value = firstPage;
+  source = client;
   const members = found?.nodes.flatMap((group) => group?.accounts?.nodes ?? []) ?? [];
-  list.value = present(first.nodes);
   groupList.value = present(found?.nodes ?? []).map(({ id, name, accounts: inside }) => ({
     id,
     name: name ?? 'Group without a name',
@@ -60,12 +65,11 @@ export async function showAccounts(client: Client, first: FirstAccounts, found: 
   observed.value = new Map(
     present(members).flatMap(({ id, health }) => (health.needsReconnect ? [[id, 'NEEDS_RECONNECT']] : [])),
   );
-  const { hasNextPage, endCursor: after } = first.pageInfo;
   if (!hasNextPage) return;
   const more: Account[] = [];
   for await (const account of walk(client, MoreAccounts, { after }, (result) => result.accounts))
     more.push(account);
-  list.value = [...list.value, ...more];
+  list.value = [...firstPage, ...more];
 }
 
 /** Follows the health of the accounts until the signal ends it. */

@@ -1,7 +1,19 @@
 import { computed, effect, signal } from '@preact/signals';
-import { CheckPost, CheckStatusUpdate } from '../documents.ts';
-import { sentenceOf } from '../lib/words.ts';
-import { chosenAccounts, draft, isLegacy, postInput, statusUpdateInput, variants } from './draft.ts';
+import { CheckPost, CheckStatusUpdate, type CheckPostQuery } from '../documents.ts';
+import { CANNOT_PUBLISH_WORDS, sameText, sentenceOf } from '../lib/words.ts';
+import { accountById, states } from './accounts.ts';
+import {
+  chosenAccounts,
+  draft,
+  hasText,
+  isLegacy,
+  postInput,
+  statusUpdateInput,
+  textFor,
+  variants,
+} from './draft.ts';
+import { home } from './home.ts';
+import { posts } from './queue.ts';
 import { client } from './session.ts';
 
 /** The part of the composer that a finding belongs to. */
@@ -22,23 +34,47 @@ interface Reported {
   readonly path: readonly string[] | null;
 }
 
+type Warning = NonNullable<CheckPostQuery['validatePost']>['warnings'][number];
+
 const PAUSE_MS = 300;
 
+/** What is wrong with the chosen accounts: one of them may lose its connection while somebody writes. */
+const ofAccounts = computed(() =>
+  chosenAccounts.value.flatMap(({ id, label }): Finding[] => {
+    const state = states.value.get(id) ?? 'UNKNOWN';
+    const reason = CANNOT_PUBLISH_WORDS[state];
+    if (reason === null) return [];
+    const message = `${label} cannot publish because it ${reason}.`;
+    return [{ field: 'accounts', isError: true, message, variant: null }];
+  }),
+);
 const found = signal<readonly Finding[]>([]);
 const isRunning = signal(false);
+/** Whether what was found is about the draft as it is now. */
+const isFresh = signal(false);
 
 /** What is wrong with the draft, or may be. */
-export const findings = computed(() => found.value);
+export const findings = computed(() => {
+  const all = [...ofAccounts.value, ...found.value];
+  // The server reports the same of an account.
+  return [...new Map(all.map((one) => [`${one.field} ${one.message}`, one])).values()];
+});
+/** Whether all chosen accounts can publish, as far as is known; otherwise nothing may be sent. */
+export const canPublish = computed(() => {
+  const known = isFresh.value ? findings.value : ofAccounts.value;
+  return !known.some(({ field, isError }) => field === 'accounts' && isError);
+});
 /** Whether the draft is being checked. */
 export const isChecking = computed(() => isRunning.value);
 
 effect(() => {
   const graph = client.value;
-  const { text, own } = draft.value;
-  const hasText = text.trim() !== '' || Object.keys(own).length > 0;
+  // Checks again what could not be checked while the server was away, and when an account changes.
+  void [home.value, ofAccounts.value];
+  isFresh.value = false;
   const isComplete = draft.value.when !== 'AT' || draft.value.at !== '';
   // Nobody has to be told what is still to be filled in.
-  if (graph === null || chosenAccounts.value.length === 0 || !hasText || !isComplete) {
+  if (graph === null || chosenAccounts.value.length === 0 || !hasText.value || !isComplete) {
     found.value = [];
     return undefined;
   }
@@ -58,7 +94,7 @@ effect(() => {
           .request(CheckPost, { input: inputs.post }, { signal: stopped })
           .then(({ validatePost: check }) => [
             ...asFindings(check?.userErrors ?? [], true),
-            ...asFindings(check?.warnings ?? [], false),
+            ...asFindings((check?.warnings ?? []).filter(isNews), false),
           ]);
     void show(checked, stopped);
   }, PAUSE_MS);
@@ -75,12 +111,24 @@ async function show(checked: Promise<readonly Finding[]>, stopped: AbortSignal):
   ]);
   if (stopped.aborted) return;
   found.value = list;
+  isFresh.value = true;
   isRunning.value = false;
 }
 
 /** Turns what the server reports into findings beside the parts that it means. */
 export function asFindings(reported: readonly Reported[], isError: boolean): Finding[] {
   return reported.map(({ message, path }) => ({ ...placeOf(path), isError, message }));
+}
+
+/** Whether a warning is not just about a post that failed, and that is written again for that reason. */
+function isNews({ code, accountIds }: Warning): boolean {
+  if (code !== 'SAME_TEXT_IN_QUEUE') return true;
+  const alike = posts.peek().filter((post) => {
+    const account = accountById.peek().get(post.account?.id ?? '');
+    if (account === undefined || !accountIds.includes(account.id)) return false;
+    return sameText(post.text ?? '', textFor(account.network, draft.peek()));
+  });
+  return alike.length === 0 || alike.some(({ failureText }) => failureText === null);
 }
 
 function placeOf(path: readonly string[] | null): Pick<Finding, 'field' | 'variant'> {

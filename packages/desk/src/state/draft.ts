@@ -12,6 +12,9 @@ import { accountById } from './accounts.ts';
 import { now, today } from './clock.ts';
 import { filter } from './view.ts';
 
+/** What of a draft is edited. */
+export type DraftChange = Partial<Omit<Draft, 'key'>>;
+
 /** When a post is published. */
 export type When = 'QUEUE' | 'NEXT' | 'NOW' | 'AT';
 
@@ -22,11 +25,13 @@ export interface Draft {
   readonly accountIds: readonly string[];
   /** The text of all networks without their own. */
   readonly text: string;
-  /** Texts for one network each. */
+  /** Texts for one network each; an empty one does not count. */
   readonly own: Readonly<Partial<Record<PostVariant, string>>>;
   readonly when: When;
   /** The time, for `AT`; may be empty. */
   readonly at: LocalTime;
+  /** The key of what was sent before and is written again here; null for a new post. */
+  readonly instead: string | null;
 }
 
 const blank = (): Draft => ({
@@ -36,14 +41,25 @@ const blank = (): Draft => ({
   own: {},
   when: 'QUEUE',
   at: '',
+  instead: null,
 });
 
 const kept = stored('draft', blank);
+const replaced = stored<DraftChange | null>('replaced', () => null);
+const shownText = signal<PostVariant>('ORIGINAL');
 const composerIsOpen = signal(false);
 const focusRequests = signal(0);
 
 /** The post that is being written. */
 export const draft = computed(() => kept.value);
+/** Whether there is a text that was replaced by another, and can come back. */
+export const canUndo = computed(() => replaced.value !== null);
+/** The variant whose text is shown. */
+export const textTab = computed(() => shownText.value);
+/** Whether anything has been written. */
+export const hasText = computed(() =>
+  [kept.value.text, ...Object.values(kept.value.own)].some((text) => text.trim() !== ''),
+);
 /** Whether the composer is open as a sheet, on a narrow screen. */
 export const isComposerOpen = computed(() => composerIsOpen.value);
 /** Changes whenever the composer should take the focus. */
@@ -61,8 +77,32 @@ export const chosenNetworks = computed(() => [
 export const isLegacy = computed(() => chosenAccounts.value.some(({ surface }) => surface === 'LEGACY'));
 
 /** Changes the draft. */
-export function edit(change: Partial<Omit<Draft, 'key'>>): void {
+export function edit(change: DraftChange): void {
   kept.value = { ...kept.value, ...change };
+}
+
+/** Shows the text of a variant. */
+export function showText(variant: PostVariant): void {
+  shownText.value = variant;
+}
+
+/** Takes a text for all networks and shows it. What was written before can come back. */
+export function useText(text: string): void {
+  const { own } = kept.value;
+  replaced.value = hasText.value ? { text: kept.value.text, own } : null;
+  edit({ text });
+  showText('ORIGINAL');
+  compose();
+}
+
+/** Takes back what was replaced; undone again, it replaces what took its place. */
+export function undo(): void {
+  const before = replaced.value;
+  if (before === null) return;
+  const { key: _key, ...current } = kept.value;
+  replaced.value = before.accountIds ? current : { text: current.text, own: current.own };
+  edit(before);
+  showText('ORIGINAL');
 }
 
 /** Opens the composer. */
@@ -94,8 +134,11 @@ export function closeComposer(): void {
   composerIsOpen.value = false;
 }
 
-/** Begins another draft, on the same accounts. */
-export function startAnew(change: Partial<Omit<Draft, 'key'>> = {}): void {
+/** Begins another draft, on the same accounts. A text that another one replaces can come back. */
+export function startAnew(change: DraftChange = {}): void {
+  const { key: _key, ...before } = kept.value;
+  replaced.value = change.text !== undefined && hasText.value ? before : null;
+  showText('ORIGINAL');
   kept.value = { ...blank(), accountIds: kept.value.accountIds, ...change };
 }
 
@@ -107,7 +150,7 @@ export function renewKey(): void {
 /** Returns the text that an account of a network gets. */
 export function textFor(network: keyof typeof NETWORKS, { text, own }: Pick<Draft, 'text' | 'own'>): string {
   const { variant } = NETWORKS[network];
-  return (variant === null ? undefined : own[variant]) ?? text;
+  return (variant === null ? '' : own[variant]) || text;
 }
 
 /** The variants of a post: the text of all, and the own texts of chosen networks. */
@@ -116,7 +159,7 @@ export const variants = computed(() => {
   const chosen = chosenNetworks.value.flatMap((network) => NETWORKS[network].variant ?? []);
   const others = chosen.flatMap((variant) => {
     const ownText = own[variant];
-    return ownText === undefined ? [] : [{ variant, text: ownText }];
+    return ownText ? [{ variant, text: ownText }] : [];
   });
   return [{ variant: 'ORIGINAL' as const, text }, ...others];
 });

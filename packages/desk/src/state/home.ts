@@ -6,6 +6,7 @@ import { followHealth, showAccounts } from './accounts.ts';
 import { setTimeZone } from './clock.ts';
 import { followQueue, showQueue } from './queue.ts';
 import { askAgain, client, surfaces } from './session.ts';
+import { forgetAttempts } from './trouble.ts';
 
 /** What the page knows of its connection. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'off';
@@ -21,44 +22,59 @@ export const homeProblems = computed(() => problems.value);
 /** Whether changes arrive. */
 export const connection = computed(() => link.value);
 
-let running = new AbortController();
+/** With their pauses, the attempts of the first reading take a few seconds, and those after a reconnection a minute. */
+const ATTEMPTS = { first: 3, again: 7 };
+
+let reading = new AbortController();
+let following = new AbortController();
 
 // Everything begins again with another client.
 effect(() => {
   const current = client.value;
-  if (current) untracked(() => void open(current));
+  if (current) untracked(() => void open(current, ATTEMPTS.first));
+  return () => following.abort();
 });
 
 /** Loads everything again. */
 export function reload(): void {
   const current = client.value;
-  if (current) void open(current);
+  if (current) void open(current, ATTEMPTS.first);
 }
 
-async function open(current: Client): Promise<void> {
-  running.abort();
-  running = new AbortController();
-  const { signal: stopped } = running;
+async function open(current: Client, attempts: number): Promise<void> {
+  reading.abort();
+  reading = new AbortController();
+  const { signal: stopped } = reading;
   problems.value = [];
-  const result = await load(current, stopped);
-  if (stopped.aborted || result === null) return;
+  link.value = 'connecting';
+  const result = await load(current, attempts, stopped);
+  if (stopped.aborted) return;
+  if (result === null) {
+    // The next event of a subscription, if there is one, reads again.
+    link.value = answer.value === null ? 'off' : 'lost';
+    return;
+  }
+  // Subscriptions begin with the current state, so they are only followed from what has been read.
+  following.abort();
+  following = new AbortController();
   setTimeZone(result.viewer.timeZone);
+  forgetAttempts();
   answer.value = result;
   const { accounts, accountGroups, queuedPosts } = result;
   const shown = [
     ...(accounts ? [showAccounts(current, accounts, accountGroups)] : []),
     ...(queuedPosts ? [showQueue(current, queuedPosts)] : []),
   ];
-  if (surfaces.value.current) follow(current, stopped);
+  if (surfaces.value.current) follow(current, following.signal);
   else link.value = 'off';
   await Promise.all(shown).catch(addProblem);
 }
 
-async function load(current: Client, stopped: AbortSignal): Promise<DeskHomeQuery | null> {
+async function load(current: Client, attempts: number, stopped: AbortSignal): Promise<DeskHomeQuery | null> {
   const variables = { current: surfaces.value.current };
   try {
     const ask = () => current.request(DeskHome, variables, { signal: stopped });
-    return await repeat(ask, { attempts: 3, signal: stopped });
+    return await repeat(ask, { attempts, signal: stopped });
   } catch (error) {
     if (stopped.aborted) return null;
     if (error instanceof GraphError && isRefused(error)) askAgain(error.message);
@@ -76,11 +92,15 @@ function isRefused({ errors, status }: GraphError): boolean {
 }
 
 function follow(current: Client, stopped: AbortSignal): void {
-  link.value = 'connecting';
+  const opened = reading;
   const options = {
     signal: stopped,
     onConnection: (isOpen: boolean) => {
-      if (!stopped.aborted) link.value = isOpen ? 'live' : 'lost';
+      if (stopped.aborted) return;
+      if (!isOpen) link.value = 'lost';
+      // The service may have changed in any way, and the server may be another one: what is shown is read again.
+      else if (link.value === 'lost') void open(current, ATTEMPTS.again);
+      else if (opened === reading) link.value = 'live';
     },
   };
   const fail = (error: unknown): void => {

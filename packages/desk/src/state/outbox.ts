@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
 import {
+  ConnectionError,
   CreateDraft,
   CreateLibraryItem,
   CreatePost,
@@ -21,8 +22,10 @@ import {
   type WriteResult,
 } from '../../../client/src/index.ts';
 import { isStored, stored } from '../lib/stored.ts';
-import { sentenceOf } from '../lib/words.ts';
+import { sameText, sentenceOf } from '../lib/words.ts';
 import { present } from './accounts.ts';
+import { compose, startAnew, type Draft, type DraftChange, type When } from './draft.ts';
+import type { Post } from './queue.ts';
 import { client } from './session.ts';
 
 /** What is sent, by its kind. */
@@ -58,6 +61,8 @@ export interface Sent {
   readonly standing: Standing;
   readonly messages: readonly string[];
   readonly problems: WriteResult<unknown>['userErrors'];
+  /** Whether the server gave no response at all, so that it may never have been sent. */
+  readonly isUnanswered: boolean;
 }
 
 /** The page asks again soon; the server keeps its own patience. */
@@ -83,9 +88,12 @@ export function dismiss(key: string): void {
   kept.value = kept.value.filter((one) => one.key !== key);
 }
 
-/** Sends something once, with a key that is kept before. Returns what is known then; null if it was not sent. */
+/**
+ * Sends something once, with a key that is kept before. What it is written instead of is no longer shown if the server has
+ * no record of that. Returns what is known then; null if it was not sent.
+ */
 export async function send(
-  key: string,
+  { key, instead }: Pick<Draft, 'key' | 'instead'>,
   letter: Letter,
   looked: Pick<Sent, 'places' | 'before'>,
 ): Promise<Sent | null> {
@@ -99,9 +107,11 @@ export async function send(
     standing: 'SENDING',
     messages: [],
     problems: [],
+    isUnanswered: false,
   };
+  const isReplaced = (one: Sent): boolean => one.key === instead && one.standing === 'NO_RECORD';
   // What is settled gives way to what comes next.
-  kept.value = [entry, ...kept.value.filter((one) => one.key !== key && isOpen(one))];
+  kept.value = [entry, ...kept.value.filter((one) => one.key !== key && isOpen(one) && !isReplaced(one))];
   if (!isStored('outbox', key)) {
     dismiss(key);
     return null;
@@ -116,12 +126,17 @@ function isOpen({ standing }: Sent): boolean {
 
 async function sendFirst(graph: Client, { key, letter }: Sent): Promise<void> {
   try {
-    update(key, known(await write(graph, letter, { idempotencyKey: key, attempts: ATTEMPTS })));
+    const result = await write(graph, letter, { idempotencyKey: key, attempts: ATTEMPTS });
+    update(key, { ...known(result), isUnanswered: isUnanswered(result.cause) });
   } catch (error) {
     // The graph refuses before anything is sent; anything else leaves it open.
     const standing = error instanceof GraphError ? 'REJECTED' : 'UNKNOWN';
-    update(key, { standing, messages: [sentenceOf(error)] });
+    update(key, { standing, messages: [sentenceOf(error)], isUnanswered: isUnanswered(error) });
   }
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof ConnectionError && error.status === null;
 }
 
 function known({ outcome, userErrors }: Pick<WriteResult<unknown>, 'outcome' | 'userErrors'>): Partial<Sent> {
@@ -175,6 +190,43 @@ async function lookUp(graph: Client, { key, letter }: Sent): Promise<Partial<Sen
   return again.outcome === 'REJECTED' ? { standing: 'UNKNOWN', messages: [] } : known(again);
 }
 
+/** Puts something that was sent back into the composer, as a new post. */
+export function writeAgain({ key, letter }: Sent): void {
+  startAnew({ ...partsOf(letter), instead: key });
+  compose();
+}
+
+function partsOf(letter: Letter): DraftChange {
+  if (letter.kind === 'update') {
+    const { accountIds, text, timing } = letter.input;
+    return {
+      ...timeOf(timing?.scheduledAtLocal, timing?.placement),
+      accountIds: accountIds ?? [],
+      text: text ?? '',
+      own: {},
+    };
+  }
+  const written = letter.input.variants ?? [];
+  const original = written.find(({ variant }) => variant === 'ORIGINAL');
+  const others = written.filter(({ variant }) => variant !== 'ORIGINAL');
+  const texts = {
+    text: original?.text ?? '',
+    own: Object.fromEntries(others.map(({ variant, text }) => [variant, text ?? ''])),
+  };
+  if (letter.kind === 'library') return texts;
+  const accounts = { accountIds: letter.input.accountIds ?? [] };
+  if (letter.kind === 'draft') return { ...texts, ...accounts };
+  const { scheduledAtLocal, placement } = letter.input.timing;
+  return { ...texts, ...accounts, ...timeOf(scheduledAtLocal?.[0], placement) };
+}
+
+function timeOf(
+  time: string | null | undefined,
+  placement: When | null | undefined,
+): Pick<DraftChange, 'when' | 'at'> {
+  return time ? { when: 'AT', at: time } : { when: placement ?? 'QUEUE' };
+}
+
 /** Sends something of which the server has no record, with its key; for somebody who has looked whether it is missing. */
 export async function sendAgain(key: string): Promise<void> {
   const graph = client.value;
@@ -184,24 +236,24 @@ export async function sendAgain(key: string): Promise<void> {
   await sendFirst(graph, entry);
 }
 
-// An equal post for each account that was not there before. Another person could have written the same.
-async function isInQueue(graph: Client, { letter, places, before }: Sent): Promise<boolean> {
-  if (letter.kind !== 'post') return false;
-  const { accountIds, timing } = letter.input;
+// Another person could have written the same.
+async function isInQueue(graph: Client, sent: Sent): Promise<boolean> {
+  if (sent.letter.kind !== 'post') return false;
+  const { accountIds } = sent.letter.input;
   const result = await graph.request(QueuedPosts, { first: 100, filter: { accountIds } });
-  const queued = present(result.queuedPosts?.nodes ?? []).filter(({ id }) => !before.includes(id));
-  const [time] = timing.scheduledAtLocal ?? [];
-  return places.every(({ accountId, text }) =>
-    queued.some(
+  return postsOf(sent, present(result.queuedPosts?.nodes ?? [])).every((post) => post !== undefined);
+}
+
+/** Finds an equal post for each account that was not there before. */
+export function postsOf({ letter, places, before }: Sent, queue: readonly Post[]): (Post | undefined)[] {
+  const [time] = letter.kind === 'post' ? (letter.input.timing.scheduledAtLocal ?? []) : [];
+  const queued = queue.filter(({ id }) => !before.includes(id));
+  return places.map(({ accountId, text }) =>
+    queued.find(
       (post) =>
         post.account?.id === accountId &&
         sameText(post.text ?? '', text) &&
         (time === undefined || post.scheduledAtLocal === time),
     ),
   );
-}
-
-/** Whether two texts are equal but for white space. */
-export function sameText(one: string, other: string): boolean {
-  return one.replaceAll(/\s+/g, ' ').trim() === other.replaceAll(/\s+/g, ' ').trim();
 }

@@ -26,6 +26,7 @@ const count = signal(0);
 const gone = signal<ReadonlyMap<string, Post>>(new Map());
 const fresh = signal<ReadonlySet<string>>(new Set());
 let loaded: Promise<void> = Promise.resolve();
+let source: Client | null = null;
 
 /** The posts in the queue, in the service's order, without those that have left. */
 export const posts = computed(() => [...all.value.values()]);
@@ -36,25 +37,40 @@ export const leaving = computed(() => [...gone.value.values()]);
 /** Ids of posts that have appeared since the page was opened. */
 export const arrived = computed(() => fresh.value);
 
-/** Shows the posts of the first query, and reads the rest of a long queue. */
+/**
+ * Shows the posts of the first query, and reads the rest of a long queue. Where posts of the same client are shown already,
+ * those that are missing now have left.
+ */
 export async function showQueue(client: Client, first: FirstPosts): Promise<void> {
-  all.value = new Map(present(first.nodes).map((post) => [post.id, post]));
+  if (client !== source) [all.value, gone.value, fresh.value] = [new Map(), new Map(), new Set()];
+  source = client;
+  const known = new Map(present(first.nodes).map((post) => [post.id, post]));
   count.value = first.totalCount;
   const { hasNextPage, endCursor: after } = first.pageInfo;
-  if (hasNextPage) loaded = readFrom(client, after);
+  if (hasNextPage && all.value.size < known.size) all.value = known;
+  loaded = hasNextPage ? readFrom(client, after, known) : Promise.resolve(showAll(known));
   await loaded;
 }
 
-async function readFrom(client: Client, after: string | null): Promise<void> {
-  const next = new Map(after === null ? [] : all.value);
+async function readFrom(
+  client: Client,
+  after: string | null,
+  known: ReadonlyMap<string, Post> = new Map(),
+): Promise<void> {
+  const next = new Map(known);
   const list = walk(client, QueuedPosts, { first: PAGE, after }, (result) => result.queuedPosts, {
     onDrift: () => undefined,
     onError: () => undefined,
   });
   for await (const post of list) {
     next.set(post.id, post);
-    if (next.size % PAGE === 0) all.value = new Map(next);
+    if (next.size % PAGE === 0 && next.size > all.value.size) all.value = new Map(next);
   }
+  showAll(next);
+}
+
+function showAll(next: ReadonlyMap<string, Post>): void {
+  leave([...all.value.keys()].filter((id) => !next.has(id)));
   all.value = next;
 }
 

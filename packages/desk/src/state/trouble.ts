@@ -65,6 +65,11 @@ export function attemptFor(accountId: string): Attempt {
   return attempts.value.get(accountId) ?? NONE;
 }
 
+/** Forgets all of it, for what has been read again. */
+export function forgetAttempts(): void {
+  attempts.value = new Map();
+}
+
 function note(accountId: string, attempt: Partial<Attempt>): void {
   attempts.value = new Map(attempts.value).set(accountId, { ...attemptFor(accountId), ...attempt });
 }

@@ -88,16 +88,21 @@ export function goTo(day: Day): void {
   if (!weeks.value.flat().includes(day)) shownFrom.value = day;
 }
 
+/** Moves the focus to a day, and the calendar to the month or week of that day. */
+export function jumpTo(day: Day): void {
+  [chosenDay.value, shownFrom.value] = [day, day];
+}
+
 /** Moves the calendar, and the focus with it, by so many months or weeks. */
 export function turn(count: number): void {
   const from = focusInMonth();
   const day = shownMode.value === 'month' ? addMonths(from, count) : addDays(from, 7 * count);
-  [chosenDay.value, shownFrom.value] = [day, day];
+  jumpTo(day);
 }
 
 /** Shows today. */
 export function goToToday(): void {
-  [chosenDay.value, shownFrom.value] = [today.value, today.value];
+  jumpTo(today.value);
 }
 
 /** Moves the keyboard's focus into the calendar. */

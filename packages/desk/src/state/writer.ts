@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import {
   AiGenerations,
   follow,
@@ -9,8 +9,9 @@ import {
   type GenerateAiTextMutation,
 } from '../../../client/src/index.ts';
 import { stored } from '../lib/stored.ts';
-import { sentenceOf } from '../lib/words.ts';
+import { sentenceOf, UNREACHABLE } from '../lib/words.ts';
 import { present } from './accounts.ts';
+import { home } from './home.ts';
 import { client } from './session.ts';
 
 /** A text of the assistant. */
@@ -53,6 +54,11 @@ export const creditsLeft = computed(() => credits.value);
 /** The last texts of the history; null until they were read. */
 export const lastTexts = computed(() => history.value);
 
+effect(() => {
+  // A server that is read again can be reached.
+  if (home.value !== null && message.peek() === UNREACHABLE) message.value = null;
+});
+
 /** Changes what is asked, with another key: it is another text. */
 export function editRequest(change: Partial<Pick<Asked, 'prompt' | 'tone'>>): void {
   kept.value = { ...kept.value, ...change, key: newIdempotencyKey(), id: null };
@@ -84,7 +90,7 @@ const GENERATE = {
   document: GenerateAiText,
   select: (data: GenerateAiTextMutation) => data.generateAiText,
 };
-const NOT_CONFIRMED = 'The service did not confirm. Ask again: a text is paid for once.';
+const NOT_CONFIRMED = 'The publishing service did not confirm. Ask again: a text is paid for once.';
 
 async function receive(id: string, known: string | null): Promise<void> {
   text.value = known;
@@ -92,7 +98,8 @@ async function receive(id: string, known: string | null): Promise<void> {
   if (known !== null || graph === null) return;
   for await (const generation of follow(graph, id)) {
     text.value = generation.text;
-    if (generation.status === 'EXPIRED') message.value = 'The service has not delivered the text in time.';
+    if (generation.status === 'EXPIRED')
+      message.value = 'The publishing service has not delivered the text in time.';
   }
 }
 

@@ -66,7 +66,7 @@ export const EVENTS: Readonly<Record<string, EventForm>> = {
   block: flagEvent('blocked', true, 'An account is blocked.'),
   unblock: flagEvent('blocked', false, 'A blocked account is unblocked.'),
   publish: {
-    summary: 'The next post without an error is published now and leaves the queue.',
+    summary: 'The next post that can go out is published now and leaves the queue.',
     fields: { postId },
     happen: ({ owner, service, field }) => {
       const post = postFor(owner, field('postId'));
@@ -75,7 +75,7 @@ export const EVENTS: Readonly<Record<string, EventForm>> = {
     },
   },
   fail: {
-    summary: 'The next post without an error fails and stays in the queue until it is due.',
+    summary: 'The next post that can go out fails and stays in the queue until it is due.',
     fields: { postId, error: text },
     happen: ({ owner, field }) => {
       const post = postFor(owner, field('postId'));
@@ -198,9 +198,9 @@ function accountFor(owner: Owner, id: unknown, applies: AccountChange['applies']
 
 function postFor(owner: Owner, id: unknown): Post {
   if (id === undefined) {
-    const post = owner.queue.find(({ errorMsg }) => errorMsg === '');
+    const post = owner.queue.find(({ errorMsg, account }) => errorMsg === '' && isRunning(account));
     if (post) return post;
-    throw new Refusal(409, 'The queue contains no post without an error.', 'postId');
+    throw new Refusal(409, 'The queue contains no post that can go out.', 'postId');
   }
   const post = owner.queue.find((entry) => entry.postId === id);
   if (post) return post;
