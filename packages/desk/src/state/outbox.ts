@@ -184,7 +184,7 @@ async function lookUp(graph: Client, { key, letter }: Sent): Promise<Partial<Sen
   if (writeOutcome === null) return { standing: 'NO_RECORD', messages: [] };
   const { payload } = writeOutcome;
   if (payload === null)
-    return { standing: 'UNKNOWN', messages: ['The server is still waiting for the service.'] };
+    return { standing: 'UNKNOWN', messages: ['The server is still waiting for the publishing service.'] };
   if (payload.outcome !== 'UNKNOWN') return known(payload);
   const again = await write(graph, letter, { idempotencyKey: key, attempts: 1 });
   return again.outcome === 'REJECTED' ? { standing: 'UNKNOWN', messages: [] } : known(again);

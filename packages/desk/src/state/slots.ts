@@ -3,6 +3,7 @@ import { FreeSlots } from '../../../client/src/index.ts';
 import { dayOf, type Day, type LocalTime } from '../lib/local-time.ts';
 import { accountById } from './accounts.ts';
 import { draft } from './draft.ts';
+import { home } from './home.ts';
 import { queueTotal } from './queue.ts';
 import { client } from './session.ts';
 import { now } from './clock.ts';
@@ -28,8 +29,8 @@ const accountIds = computed(() =>
 effect(() => {
   const graph = client.value;
   const ids = accountIds.value.split(' ').filter((id) => id !== '');
-  // A post that comes or leaves changes what is free.
-  void queueTotal.value;
+  // A post that comes or leaves changes what is free, and so may whatever happened while the server was away.
+  void [queueTotal.value, home.value];
   if (graph === null || ids.length === 0) {
     found.value = [];
     return undefined;
