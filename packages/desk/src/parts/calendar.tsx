@@ -43,8 +43,8 @@ export function Calendar() {
       )}
       <p class="quiet legend">
         {hasGrid && 'Click a day to write a post. '}
-        Read-only: the service can neither move nor delete a queued post. A post with a dashed border cannot
-        go out. Times are on the service’s clock{timeZone.value === null ? '' : ` (${timeZone.value})`}.
+        Read-only: the publishing service can neither move nor delete a queued post. A post with a dashed
+        border cannot go out. Times are on its clock{timeZone.value === null ? '' : ` (${timeZone.value})`}.
       </p>
       <p class="quiet legend">
         Keys: <kbd>N</kbd> new post, <kbd>T</kbd> today

@@ -95,7 +95,11 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
   const isBusy = isSending.value;
   return (
     <div class="submit">
-      <button class="primary" disabled={isBusy} aria-describedby="findings-post">
+      <button
+        class={tooLong.value.length > 0 ? 'primary is-warned' : 'primary'}
+        disabled={isBusy}
+        aria-describedby="findings-post"
+      >
         {isBusy ? 'Sending …' : wordsOfSubmit()}
       </button>
       {!isLegacy.value && (

@@ -38,7 +38,7 @@ function Service() {
   const viewer = home.value?.viewer;
   if (options.credentials || viewer?.isSandbox)
     return (
-      <span class="badge is-sandbox" title="A stand-in for the service, with made-up data">
+      <span class="badge is-sandbox" title="A stand-in for the publishing service, with made-up data">
         SANDBOX
       </span>
     );

@@ -129,8 +129,8 @@ function Detail({ account, detail, isDisconnected }: DetailProps) {
       {disconnectReason !== null && <p>{disconnectReason}</p>}
       <p>
         {isDisconnected
-          ? 'Sign in to the service and reconnect the account there; its API cannot do that. This card then disappears by itself.'
-          : 'Sign in to the service, or look at the profile: only they can say why, and what lifts it.'}
+          ? 'Sign in to the publishing service and reconnect the account there: its API cannot do that. This card then disappears by itself.'
+          : 'Sign in to the publishing service, or open the profile, to see the reason and what to do about it.'}
       </p>
       {detail.profileUrl?.startsWith('http') === true && (
         <a href={detail.profileUrl} target="_blank" rel="noopener noreferrer">

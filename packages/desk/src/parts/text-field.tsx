@@ -144,8 +144,8 @@ function SharedText() {
   if (names.length === 0) return null;
   return (
     <p class="hint">
-      {new Intl.ListFormat('en').format(names)} always {names.length === 1 ? 'gets' : 'get'} the text of all:
-      the service takes no other for {names.length === 1 ? 'it' : 'them'}.
+      {new Intl.ListFormat('en').format(names)} always {names.length === 1 ? 'gets' : 'get'} the text under
+      All: the publishing service takes no other for {names.length === 1 ? 'it' : 'them'}.
     </p>
   );
 }
