@@ -8,7 +8,7 @@ export const STATE_WORDS: Readonly<Record<AccountHealthState, string | null>> = 
   LOCKED: 'locked',
   BLOCKED: 'blocked',
   DELETED: 'deleted',
-  NEEDS_RECONNECT: 'reconnect',
+  NEEDS_RECONNECT: 'disconnected',
 };
 
 /** The same after "it", as the graph writes it. */

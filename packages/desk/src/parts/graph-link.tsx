@@ -12,7 +12,8 @@ export function GraphLink({
   readonly variables?: object;
 }) {
   if (options.graphiql === null) return null;
-  const query = new URLSearchParams({ query: String(document) });
+  const operation = String(document);
+  const query = new URLSearchParams({ query: operation });
   if (variables) query.set('variables', JSON.stringify(variables, null, 2));
   return (
     <a
@@ -20,7 +21,7 @@ export function GraphLink({
       href={`${options.graphiql}?${query}`}
       target="_blank"
       rel="noopener"
-      title="Open this operation in GraphiQL"
+      title={`Open this operation in GraphiQL${operation.startsWith('mutation') ? ', where running it takes effect too' : ''}`}
       aria-label={`${of}: open this operation in GraphiQL`}
     >
       {'{ }'}

@@ -95,12 +95,11 @@ export function useText(text: string): void {
   compose();
 }
 
-/** Takes back what was replaced; undone again, it replaces what took its place. */
+/** Takes back what was replaced. */
 export function undo(): void {
   const before = replaced.value;
   if (before === null) return;
-  const { key: _key, ...current } = kept.value;
-  replaced.value = before.accountIds ? current : { text: current.text, own: current.own };
+  replaced.value = null;
   edit(before);
   showText('ORIGINAL');
 }

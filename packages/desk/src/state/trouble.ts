@@ -19,7 +19,7 @@ export function reasonOf(post: Post): string | null {
   const state = states.value.get(post.account?.id ?? '');
   const ofAccount = state === undefined ? null : STATE_WORDS[state];
   if (post.failureText !== null) return post.failureText;
-  if (post.needsReconnect && ofAccount === null) return 'reconnect';
+  if (post.needsReconnect && ofAccount === null) return 'disconnected';
   if (ofAccount !== null) return ofAccount;
   if (post.isAccountPaused) return 'paused';
   if (post.isLocked) return 'locked';
