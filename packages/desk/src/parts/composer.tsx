@@ -96,11 +96,11 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
   return (
     <div class="submit">
       <button
-        class={tooLong.value.length > 0 ? 'primary is-warned' : 'primary'}
+        class={tooLong.value.length > 0 || !canPublish.value ? 'primary is-warned' : 'primary'}
         disabled={isBusy}
         aria-describedby="findings-post"
       >
-        {isBusy ? 'Sending …' : wordsOfSubmit()}
+        {isBusy ? 'Sending …' : canPublish.value ? wordsOfSubmit() : 'A chosen account cannot publish'}
       </button>
       {!isLegacy.value && (
         <span class="save">
