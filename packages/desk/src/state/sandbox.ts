@@ -16,8 +16,8 @@ export const happened = computed(() => message.value);
 let losesSince: number | null = null;
 
 effect(() => {
-  // A server that is read again can be reached.
-  if (home.value !== null && message.peek() === UNREACHABLE) message.value = '';
+  // A server that is read again can be reached, and its sandbox may be another.
+  if (home.value !== null) message.value = '';
 });
 
 effect(() => {
@@ -27,7 +27,7 @@ effect(() => {
   );
   if (!isLost) return;
   losesSince = null;
-  message.value = 'The response to POST /posts/create was lost.';
+  message.value = 'The response to that post was lost.';
 });
 
 /** Makes something happen in the embedded sandbox. The graph knows nothing of it: it belongs to the stand-in. */
@@ -36,7 +36,10 @@ export async function makeHappen(event: SandboxEvent): Promise<void> {
     const response = await fetch(SANDBOX_EVENTS_PATH + event, { method: 'POST' });
     const answer = (await response.json()) as { readonly message?: string };
     losesSince = event === 'lose-answer' ? Date.now() : losesSince;
-    message.value = answer.message ?? 'The sandbox did not do that.';
+    message.value =
+      event === 'lose-answer'
+        ? 'The response to the next post will be lost.'
+        : (answer.message ?? 'The sandbox did not do that.');
   } catch {
     message.value = UNREACHABLE;
   }
