@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { DiskUnavailable, openStore, StoreOfAnotherFormat, type Store } from '../../src/journal/store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -8,6 +8,11 @@ interface Batch {
   /** The ids of the changed records. */
   readonly ids: readonly string[];
   readonly end: (error?: Error) => void;
+}
+
+/** Lets databases write their batches again. The method is inherited, so it comes back when what hides it is deleted. */
+function release(): void {
+  Reflect.deleteProperty(ClassicLevel.prototype, 'batch');
 }
 
 /** A store of whose database a test decides when a batch is written, and whether. */
@@ -18,8 +23,6 @@ async function openHeld() {
   const batches: Batch[] = [];
   const write: unknown = Reflect.get(ClassicLevel.prototype, 'batch');
   if (typeof write !== 'function') throw new Error('the database writes no batches');
-  const holding = vi.spyOn(ClassicLevel.prototype, 'batch');
-  onTestFinished(() => holding.mockRestore());
   type Operations = readonly { readonly key: string }[];
   const hold = function (
     this: ClassicLevel,
@@ -35,8 +38,9 @@ async function openHeld() {
       batches.push({ ids: keys.map((key) => key.slice('record '.length)), end });
     });
   };
-  holding.mockImplementation(hold as unknown as ClassicLevel['batch']);
-  return { path, batches, store, release: () => holding.mockRestore() };
+  Reflect.set(ClassicLevel.prototype, 'batch', hold);
+  onTestFinished(release);
+  return { path, batches, store };
 }
 
 const put = (store: Store, id: string, text: string | null = `text of ${id}`): Promise<void> => {
@@ -76,7 +80,7 @@ test('changes of one moment share one write, and those that come meanwhile the n
 });
 
 test('after a write that failed nothing more is written until the store is repaired, and then all of it', async () => {
-  const { batches, store, path, release } = await openHeld();
+  const { batches, store, path } = await openHeld();
   const failing = put(store, 'a');
   await expect.poll(() => batches.length).toBe(1);
   const waiting = put(store, 'b');
