@@ -207,6 +207,7 @@ function postFor(owner: Owner, id: unknown): Post {
   throw badParameter('postId', `must be ${postId.accepts}, not ${JSON.stringify(id).slice(0, 60)}.`);
 }
 
-const nameOf = ({ username, loginId: id }: Account): string => username || `Account ${id}`;
+const nameOf = ({ username, network, loginId: id }: Account): string =>
+  username || `${network.displayName} account ${id}`;
 
 const quoted = ({ content }: Post): string => `“${(content.title || content.description).slice(0, 60)}”`;
