@@ -93,6 +93,8 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   let yoga: Promise<YogaHandler> | undefined;
   const access = createAccess(config);
   const refusedOrigins = new RefusedOrigins(log);
+  const hasDesk = config.desk && desk !== undefined;
+  const forGraphiql = { config, credentials: explorerCredentials, hasDesk };
   const forMcp = { services, graph, access, overload, refusedOrigins };
   const parts: RouteParts = {
     services,
@@ -102,8 +104,8 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
       (yoga ??= import('./http/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(graph, log))),
     access,
     documents: createDocumentResolver(documents, config.persistedOnly),
-    desk: config.desk && desk ? new Desk(desk, { config, sandbox: deskSandbox, refusedOrigins }) : null,
-    graphiql: config.graphiql && explorer ? createGraphiql(explorer, config, explorerCredentials) : null,
+    desk: hasDesk ? new Desk(desk, { config, sandbox: deskSandbox, refusedOrigins }) : null,
+    graphiql: config.graphiql && explorer ? createGraphiql(explorer, forGraphiql) : null,
     mcp: config.mcp.isOn && mcp ? loadedOnce({ ...forMcp, ...mcp }) : null,
     connect: createConnect(services),
     readiness: new Readiness(services, overload),

@@ -19,14 +19,20 @@ export interface SandboxCredentials {
 /** The settings that decide which credentials a page asks for. */
 export type AskingConfig = Pick<Config, 'clientTokens' | 'operator'>;
 
+/** What GraphiQL is served with. */
+interface GraphiqlParts {
+  readonly config: AskingConfig;
+  /** Credentials to fill in; null for those of the caller's own. */
+  readonly credentials: SandboxCredentials | null;
+  /** Whether Desk is served as well. */
+  readonly hasDesk: boolean;
+}
+
 /** Returns GraphiQL with its options. */
-export function createGraphiql(
-  read: ReadPage,
-  config: AskingConfig,
-  credentials: SandboxCredentials | null,
-): ServedPage {
+export function createGraphiql(read: ReadPage, { config, credentials, hasDesk }: GraphiqlParts): ServedPage {
   const options: ExplorerOptions = {
     endpoint: GRAPHQL_PATH,
+    desk: hasDesk ? '/' : null,
     headers:
       credentials === null ? headersToFillIn(missingCredentials(config)) : headersOfSandbox(credentials),
     examples: EXAMPLE_TABS,

@@ -46,7 +46,7 @@ createRoot(elementOf('explorer')).render(
     inputValueDeprecation
   >
     <GraphiQL.Logo>
-      <Logo />
+      <Logo desk={options.desk} />
     </GraphiQL.Logo>
     <GraphiQL.Footer>
       <LiveNotice status={status} />

@@ -21,6 +21,8 @@ export interface StartingHeaders {
 export interface ExplorerOptions {
   /** Path that operations are sent to. */
   readonly endpoint: string;
+  /** Path of Desk; null if this server does not serve it. */
+  readonly desk: string | null;
   readonly headers: StartingHeaders;
   readonly examples: readonly ExampleTab[];
   /** The tab shown if headers were handed over. */

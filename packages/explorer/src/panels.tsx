@@ -4,11 +4,12 @@ import { useGraphiQL, type GraphiQLPlugin } from '@graphiql/react';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useLiveStatus, type LiveStatus } from './live-status.ts';
 
-/** Our name in place of GraphiQL's. */
-export function Logo(): ReactNode {
+/** Our name in place of GraphiQL's, and the way to Desk if this server serves it. */
+export function Logo({ desk }: { readonly desk: string | null }): ReactNode {
   return (
     <span className="logo">
       Social Publishing <b>GraphQL</b>
+      {desk !== null && <a href={desk}>Desk</a>}
     </span>
   );
 }
