@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { AccountHealthChanged, ResumeAccount } from '../../../client/src/index.ts';
 import { AccountTrouble } from '../documents.ts';
 import { shortTime } from '../lib/local-time.ts';
@@ -6,12 +7,14 @@ import { networkClass, NETWORKS } from '../lib/networks.ts';
 import { counted, STATE_SENTENCES } from '../lib/words.ts';
 import { states } from '../state/accounts.ts';
 import { compose, startAnew } from '../state/draft.ts';
+import { refresh } from '../state/home.ts';
 import type { Post } from '../state/queue.ts';
 import {
   attemptFor,
   lookInto,
   reasonOf,
   resume,
+  resumed,
   troubledAccounts,
   troubledPosts,
   type TroubledAccount,
@@ -28,12 +31,20 @@ export function NeedsYou() {
   const count = accounts.length + posts.length;
   const [isWhole, setWhole] = useState(false);
   const most = isWhole ? count : MOST;
+  const done = useRef<HTMLParagraphElement>(null);
+  // The card that had the focus is gone.
+  useEffect(() => {
+    if (resumed.value !== '') done.current?.focus();
+  }, [resumed.value]);
   return (
     <section class="needs" aria-labelledby="needs-title">
       <h2 id="needs-title">
         Needs you <small>{count}</small>
         <GraphLink of="Needs you" document={AccountHealthChanged} />
       </h2>
+      <p ref={done} class="quiet" role="status" tabIndex={-1}>
+        {resumed.value}
+      </p>
       {count === 0 && <p class="quiet">Everything can go out.</p>}
       <ul class="cards">
         {accounts.slice(0, most).map((one) => (
@@ -43,9 +54,9 @@ export function NeedsYou() {
           <TroubledPostCard key={post.id} post={post} />
         ))}
       </ul>
-      {count > most && (
-        <button class="small" onClick={() => setWhole(true)}>
-          Show all {count}
+      {count > MOST && (
+        <button class="small" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show fewer' : `Show all ${count}`}
         </button>
       )}
     </section>
@@ -56,14 +67,12 @@ function TroubledAccountCard({ account, reason, waiting }: TroubledAccount) {
   const state = states.value.get(account.id) ?? 'UNKNOWN';
   const { message } = attemptFor(account.id);
   const isPaused = state === 'PAUSED';
+  const rest = waiting > 0 && <small>{counted(waiting, 'post')} waiting</small>;
   return (
     <li class={`need ${networkClass(account.network)}`}>
       <strong>{account.label}</strong>
-      <p>
-        {reason ?? STATE_SENTENCES[state]}
-        {waiting > 0 && <small> {counted(waiting, 'post')} waiting</small>}
-      </p>
-      {isPaused ? <Resume accountId={account.id} label={account.label} /> : <WhatToDo account={account} />}
+      <p>{reason ?? STATE_SENTENCES[state]}</p>
+      {isPaused ? <Resume account={account}>{rest}</Resume> : <WhatToDo account={account}>{rest}</WhatToDo>}
       {message !== null && (
         <p class="note" role="status">
           {message}
@@ -73,23 +82,30 @@ function TroubledAccountCard({ account, reason, waiting }: TroubledAccount) {
   );
 }
 
-function Resume({ accountId, label }: { readonly accountId: string; readonly label: string }) {
+interface ActionProps {
+  readonly account: TroubledAccount['account'];
+  /** What is said beside the button. */
+  readonly children: ComponentChildren;
+}
+
+function Resume({ account: { id: accountId, label }, children }: ActionProps) {
   return (
     <span class="actions">
       <button
         class="small"
-        disabled={attemptFor(accountId).isBusy}
+        aria-busy={attemptFor(accountId).isBusy}
         aria-label={`Resume ${label}`}
-        onClick={() => void resume(accountId)}
+        onClick={() => void resume(accountId).then(refresh)}
       >
         Resume
       </button>
       <GraphLink of={`Resume ${label}`} document={ResumeAccount} variables={{ input: { accountId } }} />
+      {children}
     </span>
   );
 }
 
-function WhatToDo({ account }: { readonly account: TroubledAccount['account'] }) {
+function WhatToDo({ account, children }: ActionProps) {
   const { detail, isBusy } = attemptFor(account.id);
   const isDisconnected = states.value.get(account.id) === 'NEEDS_RECONNECT';
   const button = isDisconnected ? 'Where to reconnect' : 'What to do';
@@ -102,15 +118,18 @@ function WhatToDo({ account }: { readonly account: TroubledAccount['account'] })
   // It stays where it is, so that it keeps the focus.
   return (
     <>
-      <button
-        class="small"
-        aria-busy={isBusy}
-        aria-expanded={isShown}
-        aria-label={`${button}: ${account.label}`}
-        onClick={toggle}
-      >
-        {button}
-      </button>
+      <span class="actions">
+        <button
+          class="small"
+          aria-busy={isBusy}
+          aria-expanded={isShown}
+          aria-label={`${button}: ${account.label}`}
+          onClick={toggle}
+        >
+          {button}
+        </button>
+        {children}
+      </span>
       {isShown && <Detail account={account} detail={detail} isDisconnected={isDisconnected} />}
     </>
   );
@@ -129,8 +148,8 @@ function Detail({ account, detail, isDisconnected }: DetailProps) {
       {disconnectReason !== null && <p>{disconnectReason}</p>}
       <p>
         {isDisconnected
-          ? 'Sign in to the publishing service and reconnect the account there: its API cannot do that. This card then disappears by itself.'
-          : 'Sign in to the publishing service, or open the profile, to see the reason and what to do about it.'}
+          ? 'Sign in to the publishing service and reconnect the account there. This card then disappears by itself.'
+          : 'Sign in to the publishing service, or open the profile, to see the reason.'}
       </p>
       {detail.profileUrl?.startsWith('http') === true && (
         <a href={detail.profileUrl} target="_blank" rel="noopener noreferrer">

@@ -9,6 +9,8 @@ import {
   type SubscribeOptions,
 } from '../../../client/src/index.ts';
 import { MoreAccounts, type DeskHomeQuery } from '../documents.ts';
+import { present } from '../lib/present.ts';
+import { posts } from './queue.ts';
 
 type FirstAccounts = NonNullable<DeskHomeQuery['accounts']>;
 type FirstGroups = DeskHomeQuery['accountGroups'];
@@ -36,9 +38,14 @@ export const accountById = computed(() => new Map(list.value.map((account) => [a
 /** The groups of the current surface. */
 export const groups = computed(() => groupList.value);
 /** The state of each account. */
-export const states = computed(
-  () => new Map(list.value.map((account) => [account.id, stateOf(account, observed.value)])),
-);
+export const states = computed(() => {
+  const byAccount = new Map(list.value.map((account) => [account.id, stateOf(account, observed.value)]));
+  // The queue may show it first: both are read from the service separately.
+  for (const { account, needsReconnect, isAccountPaused } of posts.value)
+    if (account && (needsReconnect || isAccountPaused) && byAccount.get(account.id) === 'HEALTHY')
+      byAccount.set(account.id, needsReconnect ? 'NEEDS_RECONNECT' : 'PAUSED');
+  return byAccount;
+});
 
 function stateOf(account: Account, better: ReadonlyMap<string, AccountHealthState>): AccountHealthState {
   const state = better.get(account.id);
@@ -55,6 +62,10 @@ export async function showAccounts(client: Client, first: FirstAccounts, found: 
   const { hasNextPage, endCursor: after } = first.pageInfo;
   const firstPage = present(first.nodes);
   if (!hasNextPage || client !== source) list.value = firstPage;
+  // The list itself reports every other state.
+  const before = [...(client === source ? observed.value : [])].filter(
+    ([, state]) => state === 'NEEDS_RECONNECT',
+  );
   source = client;
   const members = found?.nodes.flatMap((group) => group?.accounts?.nodes ?? []) ?? [];
   groupList.value = present(found?.nodes ?? []).map(({ id, name, accounts: inside }) => ({
@@ -62,9 +73,10 @@ export async function showAccounts(client: Client, first: FirstAccounts, found: 
     name: name ?? 'Group without a name',
     accountIds: new Set(present(inside?.nodes ?? []).map((member) => member.id)),
   }));
-  observed.value = new Map(
-    present(members).flatMap(({ id, health }) => (health.needsReconnect ? [[id, 'NEEDS_RECONNECT']] : [])),
+  const ofMembers = present(members).map(
+    ({ id, health }) => [id, health.needsReconnect ? 'NEEDS_RECONNECT' : 'UNKNOWN'] as const,
   );
+  observed.value = new Map([...before, ...ofMembers]);
   if (!hasNextPage) return;
   const more: Account[] = [];
   for await (const account of walk(client, MoreAccounts, { after }, (result) => result.accounts))
@@ -104,9 +116,4 @@ const NEW = {
 // A state that the server does not know yet takes nothing back.
 function known(state: AccountHealthState, before: AccountHealthState | undefined): AccountHealthState {
   return state === 'UNKNOWN' ? (before ?? state) : state;
-}
-
-/** Returns the items of a list that could be read. */
-export function present<T>(items: readonly (T | null)[]): T[] {
-  return items.filter((item) => item !== null);
 }

@@ -102,6 +102,7 @@ export function undo(): void {
   replaced.value = null;
   edit(before);
   showText('ORIGINAL');
+  compose();
 }
 
 /** Opens the composer. */

@@ -60,13 +60,24 @@ async function open(current: Client, attempts: number): Promise<void> {
   setTimeZone(result.viewer.timeZone);
   forgetAttempts();
   answer.value = result;
-  const { accounts, accountGroups, queuedPosts } = result;
+  const shown = show(current, result);
+  if (surfaces.value.current) follow(current, following.signal);
+  else link.value = 'off';
+  await shown;
+}
+
+/** Reads again what is shown, after something that has changed it; the subscriptions would show it a little later. */
+export async function refresh(): Promise<void> {
+  const current = client.value;
+  const result = current && (await load(current, 1, reading.signal));
+  if (result) await show(current, result);
+}
+
+async function show(current: Client, { accounts, accountGroups, queuedPosts }: DeskHomeQuery): Promise<void> {
   const shown = [
     ...(accounts ? [showAccounts(current, accounts, accountGroups)] : []),
     ...(queuedPosts ? [showQueue(current, queuedPosts)] : []),
   ];
-  if (surfaces.value.current) follow(current, following.signal);
-  else link.value = 'off';
   await Promise.all(shown).catch(addProblem);
 }
 

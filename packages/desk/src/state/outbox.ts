@@ -21,10 +21,11 @@ import {
   type WriteOptions,
   type WriteResult,
 } from '../../../client/src/index.ts';
+import { present } from '../lib/present.ts';
 import { isStored, stored } from '../lib/stored.ts';
 import { sameText, sentenceOf } from '../lib/words.ts';
-import { present } from './accounts.ts';
 import { compose, startAnew, type Draft, type DraftChange, type When } from './draft.ts';
+import { refresh } from './home.ts';
 import type { Post } from './queue.ts';
 import { client } from './session.ts';
 
@@ -57,6 +58,8 @@ export interface Sent {
   readonly places: readonly { readonly accountId: string; readonly text: string }[];
   /** Ids of equal posts that were in the queue before. */
   readonly before: readonly string[];
+  /** What it was sent in spite of. */
+  readonly warnings?: readonly string[];
   readonly sentAt: number;
   readonly standing: Standing;
   readonly messages: readonly string[];
@@ -95,7 +98,7 @@ export function dismiss(key: string): void {
 export async function send(
   { key, instead }: Pick<Draft, 'key' | 'instead'>,
   letter: Letter,
-  looked: Pick<Sent, 'places' | 'before'>,
+  looked: Pick<Sent, 'places' | 'before' | 'warnings'>,
 ): Promise<Sent | null> {
   const graph = client.value;
   if (graph === null) return null;
@@ -132,7 +135,9 @@ async function sendFirst(graph: Client, { key, letter }: Sent): Promise<void> {
     // The graph refuses before anything is sent; anything else leaves it open.
     const standing = error instanceof GraphError ? 'REJECTED' : 'UNKNOWN';
     update(key, { standing, messages: [sentenceOf(error)], isUnanswered: isUnanswered(error) });
+    return;
   }
+  if (letter.kind === 'post') void refresh();
 }
 
 function isUnanswered(error: unknown): boolean {

@@ -9,7 +9,7 @@ import {
   type SubscribeOptions,
 } from '../../../client/src/index.ts';
 import type { DeskHomeQuery } from '../documents.ts';
-import { present } from './accounts.ts';
+import { present } from '../lib/present.ts';
 
 type FirstPosts = NonNullable<DeskHomeQuery['queuedPosts']>;
 type QueueEvent = NonNullable<QueueChangedSubscription['queueChanged']>;
@@ -44,12 +44,14 @@ export const arrived = computed(() => fresh.value);
 export async function showQueue(client: Client, first: FirstPosts): Promise<void> {
   if (client !== source) [all.value, gone.value, fresh.value] = [new Map(), new Map(), new Set()];
   source = client;
+  const before = all.value;
   const known = new Map(present(first.nodes).map((post) => [post.id, post]));
   count.value = first.totalCount;
   const { hasNextPage, endCursor: after } = first.pageInfo;
   if (hasNextPage && all.value.size < known.size) all.value = known;
   loaded = hasNextPage ? readFrom(client, after, known) : Promise.resolve(showAll(known));
   await loaded;
+  if (before.size > 0) markNew([...all.value.keys()].filter((id) => !before.has(id)));
 }
 
 async function readFrom(
@@ -88,7 +90,7 @@ async function apply(client: Client, event: QueueEvent): Promise<void> {
   if (post && kind === 'LEFT') leave([post.id]);
   if (post && kind !== 'LEFT') {
     all.value = new Map(all.value).set(post.id, post);
-    if (kind === 'ADDED') fresh.value = new Set(fresh.value).add(post.id);
+    if (kind === 'ADDED') markNew([post.id]);
   }
   if (event.queuedPostIds && !event.isFollowedByChanges) await catchUp(client, event.queuedPostIds);
 }
@@ -98,6 +100,10 @@ async function catchUp(client: Client, ids: readonly string[]): Promise<void> {
   const current = new Set(ids);
   leave([...all.value.keys()].filter((id) => !current.has(id)));
   if (ids.some((id) => !all.value.has(id))) await readFrom(client, null);
+}
+
+function markNew(ids: readonly string[]): void {
+  fresh.value = new Set([...fresh.value, ...ids]);
 }
 
 function leave(ids: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { UNREACHABLE } from '../lib/words.ts';
 import { SANDBOX_EVENTS_PATH, type SandboxEvent } from '../options.ts';
-import { home } from './home.ts';
+import { home, refresh } from './home.ts';
 import { outbox, type Standing } from './outbox.ts';
 
 /** A post of these has reached the service. */
@@ -40,6 +40,7 @@ export async function makeHappen(event: SandboxEvent): Promise<void> {
       event === 'lose-answer'
         ? 'The response to the next post will be lost.'
         : (answer.message ?? 'The sandbox did not do that.');
+    if (event !== 'lose-answer') await refresh();
   } catch {
     message.value = UNREACHABLE;
   }

@@ -19,11 +19,10 @@ export function reasonOf(post: Post): string | null {
   const state = states.value.get(post.account?.id ?? '');
   const ofAccount = state === undefined ? null : STATE_WORDS[state];
   if (post.failureText !== null) return post.failureText;
-  if (post.needsReconnect && ofAccount === null) return 'disconnected';
   if (ofAccount !== null) return ofAccount;
-  if (post.isAccountPaused) return 'paused';
+  if (post.needsReconnect) return 'disconnected';
   if (post.isLocked) return 'locked';
-  return post.isPaused ? 'paused' : null;
+  return post.isAccountPaused || post.isPaused ? 'paused' : null;
 }
 
 /** The accounts that cannot publish. */
@@ -42,11 +41,12 @@ export const troubledAccounts = computed(() => {
   });
 });
 
-/** The posts that cannot go out although their account could publish. */
+/** The posts that cannot go out although their account could publish; the account may not have been read yet. */
 export const troubledPosts = computed(() =>
   posts.value.filter((post) => {
     const state = states.value.get(post.account?.id ?? '') ?? 'UNKNOWN';
-    return STATE_WORDS[state] === null && reasonOf(post) !== null;
+    const isOfAccount = post.needsReconnect || post.isAccountPaused || STATE_WORDS[state] !== null;
+    return !isOfAccount && reasonOf(post) !== null;
   }),
 );
 
@@ -58,7 +58,12 @@ interface Attempt {
 }
 
 const NONE: Attempt = { isBusy: false, message: null, detail: null };
+/** What has been resumed last, in a sentence. */
+const done = signal('');
 const attempts = signal<ReadonlyMap<string, Attempt>>(new Map());
+
+/** What has been resumed last, in a sentence; empty if nothing was. */
+export const resumed = computed(() => done.value);
 
 /** Returns what was found out or done about an account. */
 export function attemptFor(accountId: string): Attempt {
@@ -68,6 +73,7 @@ export function attemptFor(accountId: string): Attempt {
 /** Forgets all of it, for what has been read again. */
 export function forgetAttempts(): void {
   attempts.value = new Map();
+  done.value = '';
 }
 
 function note(accountId: string, attempt: Partial<Attempt>): void {
@@ -77,11 +83,13 @@ function note(accountId: string, attempt: Partial<Attempt>): void {
 /** Resumes publishing on an account. That it runs again is shown when the health of the account says so. */
 export async function resume(accountId: string): Promise<void> {
   note(accountId, { isBusy: true, message: null });
+  done.value = '';
   try {
     const result = await client.value?.request(ResumeAccount, { input: { accountId } });
     const [problem] = result?.resumeAccount?.userErrors ?? [];
     const name = accountById.value.get(accountId)?.label ?? 'The account';
-    note(accountId, { isBusy: false, message: problem?.message ?? `${name} is running again.` });
+    note(accountId, { isBusy: false, message: problem?.message ?? null });
+    if (!problem) done.value = `${name} is running again.`;
   } catch (error) {
     note(accountId, { isBusy: false, message: sentenceOf(error) });
   }

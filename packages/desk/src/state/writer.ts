@@ -8,9 +8,9 @@ import {
   type AiGenerationsQuery,
   type GenerateAiTextMutation,
 } from '../../../client/src/index.ts';
+import { present } from '../lib/present.ts';
 import { stored } from '../lib/stored.ts';
 import { sentenceOf, UNREACHABLE } from '../lib/words.ts';
-import { present } from './accounts.ts';
 import { home } from './home.ts';
 import { client } from './session.ts';
 
