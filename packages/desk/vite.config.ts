@@ -15,6 +15,7 @@ export default defineConfig({
     assetsDir: '',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    target: 'baseline-widely-available',
+    // The first browsers with `light-dark()`: written out for older ones, it takes 3 % of the style sheet.
+    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5', 'ios17.5'],
   },
 });

@@ -425,28 +425,28 @@ export type AccountTroubleQueryVariables = Exact<{
 }>;
 
 
-export type AccountTroubleQuery = { readonly account: { readonly label: string, readonly profileUrl: string | null, readonly health: { readonly state: AccountHealthState, readonly needsReconnect: boolean | null, readonly disconnectReason: string | null, readonly disconnectedAt: string | null } } | null };
+export type AccountTroubleQuery = { readonly account: { readonly label: string, readonly profileUrl: string | null, readonly health: { readonly state: AccountHealthState, readonly disconnectReason: string | null, readonly disconnectedAt: string | null } } | null };
 
 export type CheckPostQueryVariables = Exact<{
   input: CreatePostInput;
 }>;
 
 
-export type CheckPostQuery = { readonly validatePost: { readonly isValid: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null }>, readonly warnings: ReadonlyArray<{ readonly code: PostWarningCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly accountIds: ReadonlyArray<string> }>, readonly lookedAt: { readonly queueTotal: number | null, readonly queueLimit: number | null } } | null };
+export type CheckPostQuery = { readonly validatePost: { readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null }>, readonly warnings: ReadonlyArray<{ readonly code: PostWarningCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly accountIds: ReadonlyArray<string> }> } | null };
 
 export type CheckStatusUpdateQueryVariables = Exact<{
   input: CreateStatusUpdateInput;
 }>;
 
 
-export type CheckStatusUpdateQuery = { readonly validateStatusUpdate: { readonly isValid: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null }> } | null };
+export type CheckStatusUpdateQuery = { readonly validateStatusUpdate: { readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null }> } | null };
 
 export type DeskHomeQueryVariables = Exact<{
   current: boolean;
 }>;
 
 
-export type DeskHomeQuery = { readonly viewer: { readonly isSandbox: boolean, readonly timeZone: string | null, readonly writeRetentionSeconds: number | null, readonly surfaces: ReadonlyArray<{ readonly surface: Surface, readonly host: string | null }> }, readonly membership?: { readonly currentPlan: { readonly name: string | null, readonly feature: { readonly limit: number | null } | null } | null } | null, readonly accounts: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly surface: Surface, readonly label: string, readonly network: SocialNetwork, readonly isPaused: boolean | null, readonly isLocked: boolean | null, readonly isBlocked: boolean | null, readonly profileUrl: string | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null, readonly accountGroups?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly accounts: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly health: { readonly needsReconnect: boolean | null } } | null> } | null } | null> } | null, readonly queuedPosts?: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly postId: string, readonly text: string | null, readonly scheduledAt: string | null, readonly scheduledAtLocal: string | null, readonly failureText: string | null, readonly isAccountPaused: boolean | null, readonly isLocked: boolean | null, readonly isPaused: boolean | null, readonly needsReconnect: boolean | null, readonly account: { readonly id: string, readonly label: string, readonly displayName: string | null, readonly network: SocialNetwork } | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
+export type DeskHomeQuery = { readonly viewer: { readonly isSandbox: boolean, readonly timeZone: string | null, readonly surfaces: ReadonlyArray<{ readonly surface: Surface, readonly host: string | null }> }, readonly membership?: { readonly currentPlan: { readonly name: string | null, readonly feature: { readonly limit: number | null } | null } | null } | null, readonly accounts: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly surface: Surface, readonly label: string, readonly network: SocialNetwork, readonly isPaused: boolean | null, readonly isLocked: boolean | null, readonly isBlocked: boolean | null, readonly profileUrl: string | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null, readonly accountGroups?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly accounts: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly health: { readonly needsReconnect: boolean | null } } | null> } | null } | null> } | null, readonly queuedPosts?: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly postId: string, readonly text: string | null, readonly scheduledAt: string | null, readonly scheduledAtLocal: string | null, readonly failureText: string | null, readonly isAccountPaused: boolean | null, readonly isLocked: boolean | null, readonly isPaused: boolean | null, readonly needsReconnect: boolean | null, readonly account: { readonly id: string, readonly label: string, readonly displayName: string | null, readonly network: SocialNetwork } | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
 
 export type MoreAccountsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -461,7 +461,6 @@ export const AccountTrouble = `query AccountTrouble($id: ID!) {
     profileUrl
     health {
       state
-      needsReconnect
       disconnectReason
       disconnectedAt
     }
@@ -470,7 +469,6 @@ export const AccountTrouble = `query AccountTrouble($id: ID!) {
 
 export const CheckPost = `query CheckPost($input: CreatePostInput!) {
   validatePost(input: $input) {
-    isValid
     userErrors {
       code
       message
@@ -482,16 +480,11 @@ export const CheckPost = `query CheckPost($input: CreatePostInput!) {
       path
       accountIds
     }
-    lookedAt {
-      queueTotal
-      queueLimit
-    }
   }
 }` as TypedDocument<CheckPostQuery, CheckPostQueryVariables>;
 
 export const CheckStatusUpdate = `query CheckStatusUpdate($input: CreateStatusUpdateInput!) {
   validateStatusUpdate(input: $input) {
-    isValid
     userErrors {
       code
       message
@@ -504,7 +497,6 @@ export const DeskHome = `query DeskHome($current: Boolean!) {
   viewer {
     isSandbox
     timeZone
-    writeRetentionSeconds
     surfaces {
       surface
       host

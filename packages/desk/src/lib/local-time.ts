@@ -92,8 +92,6 @@ export const longDay = formatter({ weekday: 'long', day: 'numeric', month: 'long
 export const shortDay = formatter({ weekday: 'short', day: 'numeric', month: 'short' });
 /** Formats the month of a day, such as `November 2026`. */
 export const monthName = formatter({ month: 'long', year: 'numeric' });
-/** Formats the day of the week, such as `Thu`. */
-export const weekdayName = formatter({ weekday: 'short' });
 
 /** Formats a time, such as `Thu 26 Nov, 09:00`, or `Fri 20 Nov 2099, 09:00` if it is not in the reader's year. */
 export function shortTime(local: LocalTime): string {

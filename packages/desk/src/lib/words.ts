@@ -48,6 +48,11 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Names in a row, as in a sentence. */
+export function listed(names: readonly string[]): string {
+  return new Intl.ListFormat('en').format(names);
+}
+
 /** Whether two texts are equal but for white space. */
 export function sameText(one: string, other: string): boolean {
   return one.replaceAll(/\s+/g, ' ').trim() === other.replaceAll(/\s+/g, ' ').trim();

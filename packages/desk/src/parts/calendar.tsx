@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { QueueChanged } from '../../../client/src/index.ts';
-import { addDays, monthName, shortDay, weekOf } from '../lib/local-time.ts';
+import { addDays, monthName, shortDay, weekOf, type Day } from '../lib/local-time.ts';
 import { timeZone } from '../state/clock.ts';
 import {
   anchor,
@@ -45,13 +45,15 @@ export function Calendar() {
         {hasGrid && 'Click a day to write a post. '}
         Read-only: the publishing service can neither move nor delete a queued post. A post with a dashed
         border cannot go out. Times are on its clock{timeZone.value === null ? '' : ` (${timeZone.value})`}.
+        Changes made elsewhere appear after a while, usually within a minute.
       </p>
-      <p class="quiet legend">
+      <p id="keys" class="quiet legend keys">
         Keys: <kbd>N</kbd> new post, <kbd>T</kbd> today
         {hasGrid && (
           <>
-            , <kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd> move by a day or a week, <kbd>Enter</kbd>{' '}
-            writes a post for the day, <kbd>Space</kbd> lists its posts
+            , <kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd> move by a day or a week, <kbd>Page Up</kbd>{' '}
+            <kbd>Page Down</kbd> by a {mode.value}, <kbd>Enter</kbd> writes a post for the day,{' '}
+            <kbd>Space</kbd> lists its posts
           </>
         )}
         , <kbd>Esc</kbd> leaves the text.
@@ -65,7 +67,7 @@ function Toolbar() {
   const days = weekOf(anchor.value);
   const title = month
     ? monthName(anchor.value)
-    : `${shortDay(days[0] ?? anchor.value)} – ${shortDay(days[6] ?? anchor.value)}`;
+    : `${dateOf(days[0] ?? anchor.value)} – ${dateOf(days[6] ?? anchor.value)}`;
   const step = month ? 'month' : 'week';
   return (
     <div class="toolbar">
@@ -91,6 +93,11 @@ function Toolbar() {
       <FilterSelect />
     </div>
   );
+}
+
+/** Without the day of the week, so that the toolbar keeps to one line. */
+function dateOf(day: Day): string {
+  return shortDay(day).slice(4);
 }
 
 function ModeButton({ of, label }: { readonly of: Mode; readonly label: string }) {
@@ -123,7 +130,7 @@ function Grid() {
       class={`grid is-${mode.value}`}
       role="grid"
       aria-labelledby="calendar-title"
-      aria-describedby="grid-keys"
+      aria-describedby="keys"
       onFocusIn={() => (hasFocus.current = true)}
       onFocusOut={({ relatedTarget }) => {
         const isInside = relatedTarget instanceof Node && grid.current?.contains(relatedTarget) === true;
@@ -147,10 +154,6 @@ function Grid() {
           ))}
         </div>
       ))}
-      <p id="grid-keys" class="hidden">
-        Arrow keys move by a day or a week, Page Up and Page Down by a {mode.value}. Enter writes a post for
-        the day, Space lists its posts.
-      </p>
     </div>
   );
 }

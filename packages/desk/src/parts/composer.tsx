@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { CreatePost, CreateStatusUpdate, newIdempotencyKey } from '../../../client/src/index.ts';
+import { CreatePost, CreateStatusUpdate } from '../../../client/src/index.ts';
 import { CheckPost, CheckStatusUpdate } from '../documents.ts';
 import { shortTime } from '../lib/local-time.ts';
-import { sameText } from '../lib/words.ts';
+import { listed, sameText } from '../lib/words.ts';
 import { asFindings, findings, canPublish, isChecking, type Finding } from '../state/check.ts';
 import {
   chosenAccounts,
@@ -29,7 +29,7 @@ import { WhenField } from './when-field.tsx';
 import { Writer } from './writer.tsx';
 
 const NOT_KEPT =
-  'This browser keeps nothing for this page, so the post could not be found again after a lost response. Nothing was sent.';
+  'Nothing was sent: this browser stores nothing for this page, so a post with a lost response could not be found again.';
 
 /** How long a press of the button waits for the length of the text. */
 const COUNTING_MS = 3_000;
@@ -78,7 +78,7 @@ export function Composer() {
         <GraphLink
           of="New post"
           document={isLegacy.value ? CreateStatusUpdate : CreatePost}
-          variables={{ input: { ...asPost().input, idempotencyKey: newIdempotencyKey() } }}
+          variables={{ input: { ...asPost().input, idempotencyKey: draft.value.key } }}
         />
       </h2>
       <AccountPicker extra={extra} />
@@ -95,13 +95,6 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
   const isBusy = isSending.value;
   return (
     <div class="submit">
-      <button
-        class={tooLong.value.length > 0 || !canPublish.value ? 'primary is-warned' : 'primary'}
-        disabled={isBusy}
-        aria-describedby="findings-post"
-      >
-        {isBusy ? 'Sending …' : canPublish.value ? wordsOfSubmit() : 'A chosen account cannot publish'}
-      </button>
       {!isLegacy.value && (
         <span class="save">
           <button type="button" disabled={isBusy} onClick={() => onSubmit(asDraft)}>
@@ -127,6 +120,13 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
           />
         )}
       </p>
+      <button
+        class={tooLong.value.length > 0 || !canPublish.value ? 'primary is-warned' : 'primary'}
+        disabled={isBusy}
+        aria-describedby="findings-post"
+      >
+        {isBusy ? 'Sending …' : canPublish.value ? wordsOfSubmit() : 'A chosen account cannot publish'}
+      </button>
     </div>
   );
 }
@@ -142,8 +142,7 @@ const VERBS = { QUEUE: 'add', NEXT: 'add', NOW: 'publish', AT: 'schedule' } as c
 function wordsOfSubmit(): string {
   const { when, at } = draft.value;
   const networks = tooLong.value;
-  if (networks.length > 0)
-    return `Too long for ${new Intl.ListFormat('en').format(networks)}: ${VERBS[when]} anyway`;
+  if (networks.length > 0) return `Too long for ${listed(networks)}: ${VERBS[when]} anyway`;
   if (when === 'NOW') return 'Publish now';
   if (when === 'NEXT') return 'Publish next';
   if (when === 'QUEUE') return 'Add to the queue';
@@ -179,14 +178,16 @@ function isStopped(kind: Letter['kind']): boolean {
 
 async function sendDraft(letter: Letter): Promise<Finding[]> {
   const { key, instead } = draft.value;
-  const places = chosenAccounts.value.map(({ id, network }) => ({
+  const accounts = letter.kind === 'library' ? [] : chosenAccounts.value;
+  const places = accounts.map(({ id, network }) => ({
     accountId: id,
     text: textFor(network, draft.value),
   }));
   const before = posts.value
     .filter(({ text }) => places.some((place) => sameText(place.text, text ?? '')))
     .map(({ id }) => id);
-  const sent = await send({ key, instead }, letter, { places, before });
+  const warnings = goesOut(letter.kind) ? findings.value.map(({ message }) => message) : [];
+  const sent = await send({ key, instead }, letter, { places, before, warnings });
   if (sent === null) return [missing('post', NOT_KEPT)];
   if (sent.standing === 'REJECTED') {
     const found = asFindings(sent.problems, true);

@@ -1,4 +1,5 @@
 import { findings, type Field, type Finding } from '../state/check.ts';
+import { useInSight } from './in-sight.ts';
 
 /** What is wrong with a part of the composer, or may be; announced when it changes. */
 export function Findings({
@@ -9,8 +10,9 @@ export function Findings({
   readonly extra?: readonly Finding[];
 }) {
   const shown = [...findings.value, ...extra].filter((one) => one.field === field);
+  const list = useInSight<HTMLUListElement>(shown.length);
   return (
-    <ul class="findings" id={`findings-${field}`} aria-live="polite">
+    <ul ref={list} class="findings" id={`findings-${field}`} aria-live="polite">
       {shown.map(({ message, isError }) => (
         <li key={message} class={isError ? 'is-error' : 'is-warning'}>
           {message}

@@ -17,7 +17,7 @@ export function Head() {
   const state = connection.value;
   return (
     <header class="head">
-      <button class="skip" onClick={compose}>
+      <button class="hidden" onClick={compose}>
         New post (N)
       </button>
       <h1>Desk</h1>

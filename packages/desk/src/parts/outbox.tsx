@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { FindWriteOutcome } from '../../../client/src/index.ts';
 import { dayOf, shortTime } from '../lib/local-time.ts';
+import { listed } from '../lib/words.ts';
 import { accountById } from '../state/accounts.ts';
 import {
   checkAgain,
@@ -22,14 +23,20 @@ export function Outbox() {
   const all = outbox.value;
   const list = useRef<HTMLDivElement>(null);
   const latest = all[0]?.key;
-  const isFirst = useRef(true);
-  // Whoever sends something sees what becomes of it, wherever the page was scrolled to.
+  const last = useRef<readonly Sent[] | null>(null);
+  // Whoever sends something sees what becomes of it. A button that was pressed may be gone, and leave the focus to nothing.
   useEffect(() => {
-    if (!isFirst.current && latest !== undefined) list.current?.scrollIntoView({ block: 'nearest' });
-    isFirst.current = false;
-  }, [latest]);
+    const isNew = latest !== undefined && latest !== last.current?.[0]?.key;
+    if (last.current !== null && (isNew || document.activeElement === document.body)) {
+      const place = list.current?.querySelector('article') ?? list.current;
+      // Below an open sheet, it cannot take the focus.
+      place?.scrollIntoView({ block: 'nearest' });
+      place?.focus();
+    }
+    last.current = all;
+  }, [all]);
   return (
-    <div ref={list} class="outbox" aria-live="polite">
+    <div ref={list} class="outbox" aria-live="polite" tabIndex={-1}>
       {all.map((one) => (
         <SentCard key={one.key} sent={one} />
       ))}
@@ -40,7 +47,7 @@ export function Outbox() {
 const TITLES: Readonly<Record<Standing, string>> = {
   SENDING: 'Sending …',
   CHECKING: 'Checking …',
-  COMPLETED: 'Done',
+  COMPLETED: '',
   PARTIAL: 'Done in part',
   REJECTED: 'Nothing was sent',
   UNKNOWN: 'The publishing service did not confirm',
@@ -58,13 +65,14 @@ function SentCard({ sent }: { readonly sent: Sent }) {
     </button>
   );
   return (
-    <article class={`sent is-${standing.toLowerCase()}`} data-standing={standing}>
-      <h3>{standing === 'COMPLETED' ? doneWords(letter) : TITLES[standing]}</h3>
-      <p class="excerpt">
-        {placesOf(sent)}: {textOf(letter)}
-      </p>
+    <article class={`sent is-${standing.toLowerCase()}`} data-standing={standing} tabIndex={-1}>
+      <h3>{titleOf(sent)}</h3>
+      <p>{placesOf(sent)}</p>
+      <p class="excerpt">{textOf(letter)}</p>
       <Explanation sent={sent} />
-      {!isOpen && messages.map((message) => <p key={message}>{message}</p>)}
+      {[...(isOpen ? [] : messages), ...(sent.warnings ?? [])].map((message) => (
+        <p key={message}>{message}</p>
+      ))}
       <p class="actions">
         {isForgotten && writeItAgain}
         {isOpen && (
@@ -111,10 +119,8 @@ function Explanation({ sent: { standing, letter, isUnanswered } }: { readonly se
   if (standing === 'UNKNOWN')
     return (
       <p>
-        {isUnanswered
-          ? 'This server did not respond, so it may or may not have been sent.'
-          : 'It may have arrived all the same.'}{' '}
-        Check again: nothing is sent twice.
+        {isUnanswered ? 'It may or may not have been sent.' : 'It may have arrived all the same.'} Check
+        again: nothing is sent twice.
         {isUnanswered && ' Written again, it is another post.'}
         {letter.kind === 'post' &&
           letter.input.timing.placement === 'NOW' &&
@@ -135,7 +141,9 @@ function Explanation({ sent: { standing, letter, isUnanswered } }: { readonly se
   return null;
 }
 
-function doneWords(letter: Letter): string {
+function titleOf({ letter, standing, isUnanswered }: Sent): string {
+  if (standing === 'UNKNOWN' && isUnanswered) return 'This server did not respond';
+  if (standing !== 'COMPLETED') return TITLES[standing];
   const time = timeOf(letter);
   if (letter.kind === 'draft') return 'Saved as a draft';
   if (letter.kind === 'library') return 'Saved to the library';
@@ -154,7 +162,13 @@ function textOf(letter: Letter): string {
   return (letter.kind === 'update' ? letter.input.text : letter.input.variants?.[0]?.text) ?? '';
 }
 
-function placesOf({ places }: Sent): string {
-  const labels = places.map(({ accountId }) => accountById.value.get(accountId)?.label ?? 'an account');
-  return labels.length === 0 ? 'Library' : new Intl.ListFormat('en').format(labels);
+/** The accounts, each with the time of its post in the queue. */
+function placesOf(sent: Sent): string {
+  const queued = postsOf(sent, posts.value);
+  const labels = sent.places.map(({ accountId }, index) => {
+    const label = accountById.value.get(accountId)?.label ?? 'an account';
+    const time = timeOf(sent.letter) === null && queued[index]?.scheduledAtLocal;
+    return time ? `${label} (${shortTime(time)})` : label;
+  });
+  return labels.length === 0 ? 'Library' : listed(labels);
 }

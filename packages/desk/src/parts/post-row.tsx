@@ -1,11 +1,11 @@
-import { shortTime, timeOfDay } from '../lib/local-time.ts';
+import { timeOfDay } from '../lib/local-time.ts';
 import { networkClass, NETWORKS } from '../lib/networks.ts';
 import type { Post } from '../state/queue.ts';
 import { reasonOf } from '../state/trouble.ts';
 import { hasLeft } from './post-chip.tsx';
 
 /** A whole post, for lists. */
-export function PostRow({ post, withDay = false }: { readonly post: Post; readonly withDay?: boolean }) {
+export function PostRow({ post }: { readonly post: Post }) {
   const { account, text, scheduledAtLocal: local } = post;
   const isGone = hasLeft(post);
   const reason = isGone ? null : reasonOf(post);
@@ -15,7 +15,7 @@ export function PostRow({ post, withDay = false }: { readonly post: Post; readon
       class={`post-row ${networkClass(network)} ${reason === null ? '' : 'is-stuck'} ${isGone ? 'is-gone' : ''}`}
     >
       <p class="post-head">
-        <time>{local === null ? 'No time' : withDay ? shortTime(local) : timeOfDay(local)}</time>{' '}
+        <time>{local === null ? 'No time' : timeOfDay(local)}</time>{' '}
         <strong>{account?.label ?? 'Unknown account'}</strong> <small>{NETWORKS[network].name}</small>
       </p>
       <p class="post-body">{text}</p>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { PostVariant } from '../../../client/src/index.ts';
 import { NETWORKS } from '../lib/networks.ts';
+import { listed } from '../lib/words.ts';
 import { findings, type Finding } from '../state/check.ts';
 import {
   canUndo,
@@ -144,8 +145,8 @@ function SharedText() {
   if (names.length === 0) return null;
   return (
     <p class="hint">
-      {new Intl.ListFormat('en').format(names)} always {names.length === 1 ? 'gets' : 'get'} the text under
-      All: the publishing service takes no other for {names.length === 1 ? 'it' : 'them'}.
+      {listed(names)} always {names.length === 1 ? 'gets' : 'get'} the text under All: the publishing service
+      takes no other for {names.length === 1 ? 'it' : 'them'}.
     </p>
   );
 }

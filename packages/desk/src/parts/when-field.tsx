@@ -4,7 +4,7 @@ import { clockIn, dayOf, instantOf, shortTime } from '../lib/local-time.ts';
 import { now, timeZone } from '../state/clock.ts';
 import type { Finding } from '../state/check.ts';
 import { draft, edit, isLegacy, type When } from '../state/draft.ts';
-import { freeSlots } from '../state/slots.ts';
+import { freeSlots, offeredAfter } from '../state/slots.ts';
 import { goTo } from '../state/view.ts';
 import { Findings } from './findings.tsx';
 import { GraphLink } from './graph-link.tsx';
@@ -22,9 +22,10 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
   const { when, at } = draft.value;
   const field = useRef<HTMLFieldSetElement>(null);
   const lastWhen = useRef(when);
-  // What belongs to a choice comes into sight with it.
+  // What belongs to a choice that is made here comes into sight with it.
   useEffect(() => {
-    if (when !== lastWhen.current) field.current?.scrollIntoView({ block: 'nearest' });
+    if (when !== lastWhen.current && field.current?.contains(document.activeElement))
+      field.current.scrollIntoView({ block: 'nearest' });
     lastWhen.current = when;
   }, [when]);
   const choices = isLegacy.value ? CHOICES.filter(([choice]) => choice !== 'NEXT') : CHOICES;
@@ -73,11 +74,13 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
 /** The next free times of the posting schedules, as buttons. */
 function FreeTimes() {
   const { when, at, accountIds } = draft.value;
-  if (freeSlots.value.length === 0) return null;
+  const after = offeredAfter.value;
+  const offered = freeSlots.value.filter((slot) => slot > after).slice(0, SHOWN);
+  if (offered.length === 0) return null;
   return (
     <p class="slots">
       <span>Next free</span>
-      {freeSlots.value.slice(0, SHOWN).map((slot) => (
+      {offered.map((slot) => (
         <button
           key={slot}
           type="button"
@@ -94,7 +97,7 @@ function FreeTimes() {
       <GraphLink
         of="Next free times"
         document={FreeSlots}
-        variables={{ accountIds, afterLocal: now.value, count: SHOWN }}
+        variables={{ accountIds, afterLocal: after, count: SHOWN }}
       />
     </p>
   );

@@ -13,6 +13,7 @@ import {
   writtenText,
 } from '../state/writer.ts';
 import { GraphLink } from './graph-link.tsx';
+import { useInSight } from './in-sight.ts';
 
 const TONES = ['Friendly', 'Warm', 'Playful', 'Professional', 'Matter-of-fact'];
 
@@ -104,8 +105,9 @@ function History() {
 }
 
 function Suggestion({ text, isNew = false }: { readonly text: string; readonly isNew?: boolean }) {
+  const part = useInSight<HTMLDivElement>(Number(isNew));
   return (
-    <div class={`suggestion ${isNew ? 'is-new' : ''}`}>
+    <div ref={part} class={`suggestion ${isNew ? 'is-new' : ''}`}>
       <p>{text}</p>
       <button type="button" class="small" onClick={() => useText(text)}>
         Use it

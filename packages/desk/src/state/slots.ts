@@ -1,24 +1,38 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, type Signal } from '@preact/signals';
 import { FreeSlots } from '../../../client/src/index.ts';
-import { dayOf, type Day, type LocalTime } from '../lib/local-time.ts';
+import { addDays, dayOf, type Day, type LocalTime } from '../lib/local-time.ts';
 import { accountById } from './accounts.ts';
 import { draft } from './draft.ts';
 import { home } from './home.ts';
 import { queueTotal } from './queue.ts';
 import { client } from './session.ts';
-import { now } from './clock.ts';
+import { now, today } from './clock.ts';
 
+/** The most that the graph lists at once. */
 const COUNT = 50;
 
 const found = signal<readonly LocalTime[]>([]);
+/** Those from a later day on, which the first ones do not reach. */
+const later = signal<readonly LocalTime[]>([]);
 
-/** The next times that are free for all chosen accounts. */
-export const freeSlots = computed(() => found.value);
+/** The times that are free for all chosen accounts: the next ones, and those from the chosen day on. */
+export const freeSlots = computed(() => [...new Set([...found.value, ...later.value])]);
+
+/** The day that somebody has chosen for the post, if it is to come; null otherwise. */
+const chosenDay = computed(() => {
+  const { when, at } = draft.value;
+  return when === 'AT' && dayOf(at) > today.value ? dayOf(at) : null;
+});
+
+/** The time after which free times are offered for the post. */
+export const offeredAfter = computed(() =>
+  chosenDay.value === null ? now.value : `${addDays(chosenDay.value, -1)}T23:59`,
+);
 
 /** The same by day. */
 export const freeSlotsByDay = computed(() => {
   const days = new Map<Day, LocalTime[]>();
-  for (const slot of found.value) days.set(dayOf(slot), [...(days.get(dayOf(slot)) ?? []), slot]);
+  for (const slot of freeSlots.value) days.set(dayOf(slot), [...(days.get(dayOf(slot)) ?? []), slot]);
   return days;
 });
 
@@ -26,22 +40,27 @@ const accountIds = computed(() =>
   draft.value.accountIds.filter((id) => accountById.value.get(id)?.surface === 'CURRENT').join(' '),
 );
 
+effect(() => keepRead(found, now.peek()));
 effect(() => {
+  const last = found.value.at(-1);
+  const isReached = last === undefined || chosenDay.value === null || dayOf(last) > chosenDay.value;
+  return keepRead(later, isReached ? null : offeredAfter.peek());
+});
+
+/** Reads free times into a signal, and ends that when something has changed. */
+function keepRead(slots: Signal<readonly LocalTime[]>, afterLocal: LocalTime | null): () => void {
   const graph = client.value;
   const ids = accountIds.value.split(' ').filter((id) => id !== '');
   // A post that comes or leaves changes what is free, and so may whatever happened while the server was away.
   void [queueTotal.value, home.value];
-  if (graph === null || ids.length === 0) {
-    found.value = [];
-    return undefined;
-  }
   const stopping = new AbortController();
-  const variables = { accountIds: ids, afterLocal: now.peek(), count: COUNT };
-  graph.request(FreeSlots, variables, { signal: stopping.signal }).then(
-    ({ freeSlots: slots }) => (found.value = slots?.map((slot) => slot.scheduledAtLocal) ?? []),
-    () => {
-      if (!stopping.signal.aborted) found.value = [];
-    },
-  );
+  if (graph === null || ids.length === 0 || afterLocal === null) slots.value = [];
+  else
+    graph.request(FreeSlots, { accountIds: ids, afterLocal, count: COUNT }, { signal: stopping.signal }).then(
+      ({ freeSlots: list }) => (slots.value = list?.map((slot) => slot.scheduledAtLocal) ?? []),
+      () => {
+        if (!stopping.signal.aborted) slots.value = [];
+      },
+    );
   return () => stopping.abort();
-});
+}
