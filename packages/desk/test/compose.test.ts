@@ -1,13 +1,35 @@
 import { describe, expect, test } from 'vitest';
+import type { Page, Route } from 'playwright-core';
 import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
 import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
-import { choose, openDesk, pickTime, press, queuedTexts, send, startDesk, write } from './desk-page.ts';
+import { addDays } from '../src/lib/local-time.ts';
+import {
+  choose,
+  linkedVariables,
+  openDesk,
+  pickTime,
+  press,
+  queuedTexts,
+  send,
+  startDesk,
+  write,
+} from './desk-page.ts';
 
 const TEXT = 'Doors at seven, cardamom buns while they last.';
+/** Whether the text has the focus, and is within what is seen of the composer. */
+const IS_TEXT_SEEN = `(() => {
+  const [text, composer] = ['#post-text', '.composer'].map((one) => document.querySelector(one));
+  const [{ top }, seen] = [text.getBoundingClientRect(), composer.getBoundingClientRect()];
+  return document.activeElement === text && top >= seen.top && top < seen.bottom;
+})()`;
+const NEVER_ARRIVED = 'The ferry leaves without it.';
 const TIME = '2035-06-05T09:00';
 
+const draftOf = (page: Page) =>
+  page.evaluate<{ readonly key: string }>(`JSON.parse(sessionStorage.getItem('desk:draft'))`);
+
 describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
-  test('schedules it once, and another window shows it', async () => {
+  test('schedules it once, which another window shows, or saves it as a draft and to the library', async () => {
     const graph = await startDesk();
     const { page: other } = await openDesk(graph.url);
     const { page, complaints } = await openDesk(graph.url);
@@ -21,6 +43,15 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => page.locator('.grid .post', { hasText: 'Doors at seven' }).count()).toBe(2);
     await expect.poll(() => page.evaluate('document.activeElement.title')).toContain('Doors at seven');
     await expect.poll(() => other.locator('.fill').innerText()).toMatch(/^27 of 60/);
+    const owner = graph.sandbox.state.owner(graph.sandbox.owners[0].name);
+    const [drafts, items] = [owner.drafts.length, owner.library.length];
+    await page.fill('#post-text', TEXT);
+    await press(page, 'Save as draft');
+    await expect.poll(() => page.locator('.sent h3').first().innerText()).toBe('Saved as a draft');
+    await page.fill('#post-text', TEXT);
+    await press(page, 'To the library');
+    await expect.poll(() => page.locator('.sent h3').first().innerText()).toBe('Saved to the library');
+    expect([owner.drafts.length, owner.library.length]).toEqual([drafts + 1, items + 1]);
     expect(complaints).toEqual([]);
   });
 
@@ -56,15 +87,19 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     expect(queuedTexts(graph, TEXT)).toHaveLength(1);
   });
 
-  test('that was being sent when the page went away is open, and checking it again sends it once', async () => {
+  test('that was being sent when the page went away is open; what the server has no record of is not sent by itself', async () => {
     const graph = await startDesk();
     const { page } = await openDesk(graph.url);
     await write(page, TEXT, 'kelpgate.roasters');
     await pickTime(page, TIME);
-    const key = await page.evaluate<string>(`JSON.parse(sessionStorage.getItem('desk:draft')).key`);
+    const { key } = await draftOf(page);
     const keptBefore: boolean[] = [];
-    await page.route('**/graphql', async (route) => {
-      if (!route.request().postData()?.includes('mutation CreatePost')) return await route.continue();
+    const whilePosting = (act: (route: Route) => Promise<unknown>): Promise<unknown> =>
+      page.route('**/graphql', async (route) => {
+        const isPost = route.request().postData()?.includes('mutation CreatePost') === true;
+        await (isPost ? act(route) : route.continue());
+      });
+    await whilePosting(async (route) => {
       keptBefore.push(
         await page.evaluate<boolean>(`sessionStorage.getItem('desk:outbox').includes('${key}')`),
       );
@@ -75,33 +110,24 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => queuedTexts(graph, TEXT).length).toBe(1);
     expect(keptBefore).toEqual([true]);
     await page.reload();
-    const card = page.locator('.sent');
+    const card = page.locator('.sent').first();
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
     await page.unroute('**/graphql');
     await press(page, 'Check again');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('COMPLETED');
     expect(queuedTexts(graph, TEXT)).toHaveLength(1);
     expect(graph.sandbox.requests.count('POST /posts/create')).toBe(1);
-  });
-
-  test('of which the server has no record is sent again only by somebody who says so', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
-    await write(page, TEXT, 'kelpgate.roasters');
-    await page.route('**/graphql', async (route) => {
-      const isPost = route.request().postData()?.includes('mutation CreatePost') === true;
-      await (isPost ? route.abort() : route.continue());
-    });
+    await whilePosting((route) => route.abort());
+    await page.fill('#post-text', NEVER_ARRIVED);
     await send(page);
-    const card = page.locator('.sent');
-    await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
+    await expect.poll(() => card.locator('h3').innerText()).toBe('This server did not respond');
     await page.unroute('**/graphql');
     await press(page, 'Check again');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('NO_RECORD');
-    expect(queuedTexts(graph, TEXT)).toHaveLength(0);
+    expect(queuedTexts(graph, NEVER_ARRIVED)).toHaveLength(0);
     await press(page, 'Send again');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('COMPLETED');
-    expect(queuedTexts(graph, TEXT)).toHaveLength(1);
+    expect(queuedTexts(graph, NEVER_ARRIVED)).toHaveLength(1);
   });
 
   test('while the server restarts is written again, and everything is read again', async () => {
@@ -158,16 +184,18 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const button = page.locator('.submit .primary');
     await expect.poll(() => button.innerText()).toBe('Too long for X: add anyway');
     expect(queuedTexts(graph, long)).toHaveLength(0);
-    const link = page.getByLabel('New post: open this operation in GraphiQL');
-    const address = new URL((await link.getAttribute('href')) ?? '', graph.url);
-    const { input } = JSON.parse(address.searchParams.get('variables') ?? '') as {
-      input: { idempotencyKey: string };
-    };
-    expect(input.idempotencyKey).not.toBe(
-      await page.evaluate(`JSON.parse(sessionStorage.getItem('desk:draft')).key`),
-    );
-    await send(page);
-    await expect.poll(() => page.locator('.sent h3').innerText()).toBe('Added to the queue');
+    // Whoever runs it in GraphiQL as well has sent it once.
+    const { input } = await linkedVariables<{ input: { idempotencyKey: string } }>(page, 'New post');
+    expect(input.idempotencyKey).toBe((await draftOf(page)).key);
+    await expect.poll(() => page.locator('#findings-text .is-warning').count()).toBe(1);
+    await button.press('Enter');
+    const card = page.locator('.sent');
+    await expect
+      .poll(() => card.innerText())
+      .toMatch(/Added to the queue\s+X account \d+ \(... \d+ ..., \d\d:\d\d\)/);
+    expect(await card.innerText()).toContain('X allows 280');
+    expect(await page.evaluate(`document.activeElement.matches('.sent')`)).toBe(true);
+    await expect.poll(() => page.locator('.post.is-new').count()).toBe(1);
     expect(queuedTexts(graph, long)).toHaveLength(1);
     // The first account is the one that the sandbox disconnects.
     const label = await page.locator('.chip span').first().innerText();
@@ -179,7 +207,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     expect(queuedTexts(graph, TEXT)).toHaveLength(0);
   });
 
-  test('shows problems and warnings beside the part that they mean, while one types', async () => {
+  test('shows problems and warnings beside the part that they mean, while one types, and nothing out of sight', async () => {
     const graph = await startDesk();
     const { page } = await openDesk(graph.url);
     await send(page);
@@ -201,20 +229,20 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     ]);
     await page.locator('.slots button').first().click();
     await expect.poll(() => page.locator('#findings-when').innerText()).toBe('');
-  });
-
-  test('saves it as a draft and to the library', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
-    const owner = graph.sandbox.state.owner(graph.sandbox.owners[0].name);
-    const [drafts, items] = [owner.drafts.length, owner.library.length];
-    await write(page, TEXT, 'kelpgate.roasters');
-    await press(page, 'Save as draft');
-    await expect.poll(() => page.locator('.sent h3').first().innerText()).toBe('Saved as a draft');
-    await page.fill('#post-text', TEXT);
-    await press(page, 'To the library');
-    await expect.poll(() => page.locator('.sent h3').first().innerText()).toBe('Saved to the library');
-    expect([owner.drafts.length, owner.library.length]).toEqual([drafts + 1, items + 1]);
+    // A day that is clicked comes with its own free times, and with the text in sight.
+    await page.evaluate(`document.querySelector('.composer').scrollTop = 1_000`);
+    const day = page.locator('.day:not(.is-past)').last();
+    await day.click();
+    await expect.poll(() => page.evaluate(IS_TEXT_SEEN)).toBe(true);
+    const clicked = (await day.getAttribute('data-day')) ?? '';
+    await expect.poll(() => page.locator('.slots button').count()).toBe(4);
+    const { afterLocal } = await linkedVariables<{ afterLocal: string }>(page, 'Next free times');
+    expect([afterLocal < clicked, `${afterLocal}:01` > addDays(clicked, -1)]).toEqual([true, true]);
+    // The Tab key goes from top to bottom.
+    const tops = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.submit button')].map((one) => one.getBoundingClientRect().top)`,
+    );
+    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
   });
 
   test('lets the assistant write the text, which arrives live', async () => {

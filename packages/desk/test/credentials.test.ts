@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser, openPage } from '../../../test/support/browser.ts';
 import { startConnectable } from '../../../test/support/connecting.ts';
-import { openDesk, press, send, startDesk, write } from './desk-page.ts';
+import { findingsIn, openDesk, press, send, startDesk, write } from './desk-page.ts';
 
 const SIGN_IN = { ready: '.sign-in' };
 
@@ -10,6 +10,7 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     const graph = await startDesk({ desk: 'service' });
     const { page } = await openDesk(graph.url, SIGN_IN);
     await keepPicture(page, 'desk-sign-in');
+    expect(await findingsIn(page)).toEqual([]);
     await press(page, 'Open Desk');
     expect(await page.getByRole('alert').innerText()).toContain('Fill in');
     await page.getByLabel('API key').fill('wrong-key');

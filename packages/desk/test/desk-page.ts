@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { BrowserContextOptions, Page, Request } from 'playwright-core';
 import { openPage } from '../../../test/support/browser.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from '../../../test/support/graph.ts';
@@ -21,13 +23,19 @@ export async function startDesk({ environment = {}, ...options }: GraphOptions =
   });
 }
 
+/** How Desk is opened. */
+interface Opening extends BrowserContextOptions {
+  /** What is waited for: the first screen if left out. */
+  readonly ready?: string;
+  /** What the browser's clock shows, which then stands still. */
+  readonly now?: string;
+}
+
 /** Opens Desk and waits for its first screen, or for the form that asks for credentials. */
-export async function openDesk(
-  url: string,
-  options: BrowserContextOptions & { readonly ready?: string } = {},
-): Promise<DeskPage> {
-  const { ready = '.screen .calendar .toolbar', ...context } = options;
+export async function openDesk(url: string, options: Opening = {}): Promise<DeskPage> {
+  const { ready = '.screen .calendar .toolbar', now, ...context } = options;
   const { page, requests } = await openPage(context);
+  if (now !== undefined) await page.clock.setFixedTime(now);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
@@ -65,6 +73,24 @@ export async function press(page: Page, name: string): Promise<void> {
 export async function pickTime(page: Page, local: string): Promise<void> {
   await page.getByText('At a time', { exact: true }).click();
   await page.fill('input[type="datetime-local"]', local);
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds, as texts. */
+export async function findingsIn(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE);
+  return await page.evaluate<
+    string[]
+  >(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
+}
+
+/** The variables of the operation that a part's link opens in GraphiQL. */
+export async function linkedVariables<T>(page: Page, part: string): Promise<T> {
+  const link = page.getByLabel(`${part}: open this operation in GraphiQL`);
+  const address = new URL((await link.getAttribute('href')) ?? '', page.url());
+  return JSON.parse(address.searchParams.get('variables') ?? '') as T;
 }
 
 /** The posts of the sandbox's first owner with a text. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
 import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
-import { openDesk, press, startDesk } from './desk-page.ts';
+import { linkedVariables, openDesk, press, startDesk } from './desk-page.ts';
 
 /** How many days of the calendar, or entries of them, are lower than what is in them. */
 const CUT_OFF = `[...document.querySelectorAll('.day, .day .post')]
@@ -32,23 +32,16 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     await expect.poll(() => page.locator('.connection').innerText()).toBe('Live');
     expect(complaints).toEqual([]);
     await keepPicture(page, 'desk');
+    // The graph of a part is one click away, and so is the way back.
+    expect(await linkedVariables(page, 'First screen')).toEqual({ current: true });
+    const link = page.getByLabel('First screen: open this operation in GraphiQL');
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await opened.waitForSelector('.graphiql-query-editor .view-line');
+    await expect.poll(() => opened.locator('.graphiql-query-editor').innerText()).toMatch(/query\s+DeskHome/);
+    expect(await opened.locator('.graphiql-logo a').getAttribute('href')).toBe('/');
   });
 
-  test('is narrowed to an account or a group', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
-    await page.waitForSelector('.post');
-    await press(page, 'Week');
-    const shown = () => page.locator('.grid .post').count();
-    const all = await shown();
-    await page.getByLabel('Show posts of').selectOption({ label: 'Shopfront' });
-    const ofGroup = await shown();
-    await page.locator('.accounts .row', { hasText: 'X account' }).click();
-    const ofAccount = await shown();
-    expect([ofGroup < all, ofAccount < ofGroup, ofAccount > 0]).toEqual([true, true, true]);
-  });
-
-  test('shows texts of others as text', async () => {
+  test('shows texts of others as text, of one account or group where somebody chooses it', async () => {
     const graph = await startDesk();
     const owner = graph.sandbox.state.owner(graph.sandbox.owners[0].name);
     const [post] = owner.queue;
@@ -60,6 +53,14 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     expect(await page.locator('#desk img, #desk b').count()).toBe(0);
     expect(await page.title()).toBe('Desk');
     expect(complaints).toEqual([]);
+    await press(page, 'Week');
+    const shown = () => page.locator('.grid .post').count();
+    const all = await shown();
+    await page.getByLabel('Show posts of').selectOption({ label: 'Shopfront' });
+    const ofGroup = await shown();
+    await page.locator('.accounts .row', { hasText: 'X account' }).click();
+    const ofAccount = await shown();
+    expect([ofGroup < all, ofAccount < ofGroup, ofAccount > 0]).toEqual([true, true, true]);
   });
 
   test('says when it is not connected, and catches up when it is again', async () => {
@@ -79,13 +80,13 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     expect(await page.locator('.post.is-gone').innerText()).toContain('left the queue');
   });
 
-  test('the sandbox can be made to disconnect, publish and fail, and Desk shows it live', async () => {
-    const graph = await startDesk();
+  test('what Desk changes is shown at once: the sandbox, and an account that is resumed with one button', async () => {
+    const graph = await startDesk({ environment: { WATCH_INTERVAL: '1h' } });
     const { page } = await openDesk(graph.url);
-    const count = page.locator('.needs h2 small');
+    const [count, strip] = [page.locator('.needs h2 small'), page.locator('.sandbox-bar output')];
     const before = Number(await count.innerText());
     await press(page, 'Disconnect an account');
-    await expect.poll(() => page.locator('.sandbox-bar output').innerText()).toContain('lost its connection');
+    await expect.poll(() => strip.innerText()).toContain('lost its connection');
     await expect.poll(async () => Number(await count.innerText())).toBe(before + 1);
     // A row of the calendar grows with the reasons that come into it.
     expect(await page.evaluate(CUT_OFF)).toBe(0);
@@ -94,16 +95,37 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     await press(page, 'Publish the next post');
     await expect.poll(() => page.locator('.post.is-gone').count()).toBe(1);
     expect(await page.locator('.grid').innerText()).not.toMatch(/published/i);
-  });
-
-  test('an account that is paused is resumed with one button, and the card goes by itself', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    // The sandbox names an account as the page does.
+    expect(await strip.innerText()).toMatch(/^X account \d+ has published/);
     const card = page.locator('.need', { hasText: 'Kelpgate Roasters Wholesale' });
-    await card.getByRole('button', { name: 'Resume Kelpgate Roasters Wholesale' }).click();
+    await card.getByRole('button', { name: 'Resume Kelpgate Roasters Wholesale' }).press('Enter');
     await expect.poll(() => card.count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(
+      'Kelpgate Roasters Wholesale is running again.',
+    );
     const disconnected = page.locator('.need', { hasText: 'The Kelpgate cupping room' });
     await disconnected.getByRole('button').click();
     await expect.poll(() => disconnected.innerText()).toContain('reconnect the account there');
+  });
+
+  test('an account that loses its connection elsewhere is one card, whatever is read first', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    const [account] = graph.sandbox.state.owner(graph.sandbox.owners[0].name).accounts;
+    await expect.poll(() => page.locator('.connection').innerText()).toBe('Live');
+    await page.evaluate(`{
+      globalThis.most = 0;
+      new MutationObserver(() => {
+        const names = [...document.querySelectorAll('.need strong')].map(({ textContent }) => textContent);
+        most = Math.max(most, names.filter((name) => name === ${JSON.stringify(account?.username)}).length);
+      }).observe(document.querySelector('.needs'), { childList: true, subtree: true, characterData: true });
+    }`);
+    graph.sandbox.makeHappen({ kind: 'disconnect' });
+    const card = page.locator('.need', { hasText: 'The network has ended the connection.' });
+    await expect.poll(() => card.innerText()).toMatch(/[2-9] posts waiting/);
+    await expect
+      .poll(() => page.locator('.post.is-stuck', { hasText: 'disconnected' }).count())
+      .toBeGreaterThan(1);
+    expect(await page.evaluate('most')).toBe(1);
   });
 });

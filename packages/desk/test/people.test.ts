@@ -1,60 +1,51 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
-import { choose, openDesk, press, startDesk } from './desk-page.ts';
+import { choose, findingsIn, openDesk, press, startDesk } from './desk-page.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe finds, as texts. */
-async function findingsIn(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return await page.evaluate<
-    string[]
-  >(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
-}
+const SCHEMES = ['light', 'dark'] as const;
 
 const focusedDay = (page: Page) => page.evaluate<string | undefined>('document.activeElement.dataset.day');
+const focusedId = (page: Page) => page.evaluate<string>('document.activeElement.id');
 
 describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
-  test.each([
-    [1280, 'light'],
-    [1280, 'dark'],
-    [360, 'light'],
-    [360, 'dark'],
-  ] as const)('axe finds nothing at %i pixels, %s', async (width, colorScheme) => {
+  test('nothing is cut off at any width, and axe finds nothing, in the light and in the dark', async () => {
     const graph = await startDesk();
-    const { page } = await openDesk(graph.url, { viewport: { width, height: 800 }, colorScheme });
-    await page.waitForSelector('.post, .post-row');
-    expect(await findingsIn(page)).toEqual([]);
-    if (width < 900) await press(page, 'New post');
+    const { page } = await openDesk(graph.url);
+    await page.waitForSelector('.post');
+    const show = async (width: number, colorScheme: 'light' | 'dark'): Promise<string> => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      return `${width} pixels, ${colorScheme}`;
+    };
+    for (const width of [360, 640, 900, 1920, 1280])
+      for (const colorScheme of SCHEMES) {
+        const message = await show(width, colorScheme);
+        await expect
+          .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message })
+          .toBe(width);
+        await keepPicture(page, `desk-${width}-${colorScheme}`);
+        if (width === 360 || width === 1280) expect(await findingsIn(page), message).toEqual([]);
+      }
     await choose(page, 'kelpgate.roasters', 'X account');
     await page.getByText('At a time', { exact: true }).click();
     await page.getByText('Write it for me').click();
     await page.getByText('Earlier texts').click();
     await page.waitForSelector('.suggestion');
     expect(await findingsIn(page)).toEqual([]);
-    if (width < 900) return;
     await page.locator('.grid .post').first().click();
     await page.waitForSelector('.day-sheet');
-    expect(await findingsIn(page)).toEqual([]);
-  });
-
-  test('axe finds nothing in the form that asks for credentials', async () => {
-    const graph = await startDesk({ desk: 'service' });
-    const { page } = await openDesk(graph.url, { ready: '.sign-in' });
-    expect(await findingsIn(page)).toEqual([]);
-  });
-
-  test.each([360, 640, 900, 1280, 1920])('nothing is cut off at %i pixels', async (width) => {
-    const graph = await startDesk();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const { page } = await openDesk(graph.url, { viewport: { width, height: 900 }, colorScheme });
-      await page.waitForSelector('.post, .post-row');
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      await keepPicture(page, `desk-${width}-${colorScheme}`);
+    for (const colorScheme of SCHEMES) {
+      await show(1280, colorScheme);
+      expect(await findingsIn(page), `the posts of a day, ${colorScheme}`).toEqual([]);
+    }
+    await page.keyboard.press('Escape');
+    await show(360, 'dark');
+    await press(page, 'New post');
+    await page.getByText('Write it for me').click();
+    for (const colorScheme of SCHEMES) {
+      await show(360, colorScheme);
+      expect(await findingsIn(page), `the composer as a sheet, ${colorScheme}`).toEqual([]);
     }
   });
 
@@ -66,7 +57,7 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(640);
     await press(page, 'New post');
-    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('post-text');
+    await expect.poll(() => focusedId(page)).toBe('post-text');
     await page.locator('.submit .primary').scrollIntoViewIfNeeded();
     await press(page, 'To the library');
     await expect.poll(() => page.locator('#findings-text').innerText()).toBe('Write a text.');
@@ -76,11 +67,14 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
   });
 
   test('the keys of the grid are those of the pattern, with one stop for the Tab key', async () => {
-    const graph = await startDesk({ sandbox: { now: () => Date.parse('2026-11-18T08:00:00Z') } });
-    const { page } = await openDesk(graph.url);
-    await page.clock.setFixedTime('2026-11-18T08:00:00Z');
-    await page.reload();
-    await page.waitForSelector('[role="grid"]');
+    const now = '2026-11-18T08:00:00Z';
+    const graph = await startDesk({ sandbox: { now: () => Date.parse(now) } });
+    const { page } = await openDesk(graph.url, { now });
+    await page.waitForSelector('.need');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('New post (N)');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focusedId(page)).toBe('post-text');
     expect(await page.locator('[role="grid"] [tabindex="0"]').count()).toBe(1);
     await page.locator('[data-day="2026-11-18"]').focus();
     for (const [key, day] of [
@@ -104,7 +98,7 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await expect.poll(() => focusedDay(page)).toBe('2026-11-19');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.inputValue('input[type="datetime-local"]')).toBe('2026-11-19T09:00');
-    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('post-text');
+    await expect.poll(() => focusedId(page)).toBe('post-text');
     await page.keyboard.press('n');
     expect(await page.inputValue('#post-text')).toBe('n');
     await page.keyboard.press('Escape');
@@ -123,12 +117,6 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await page.keyboard.press('ArrowDown');
     await press(page, 'Mon 26 Oct – Sun 15 Nov: past, nothing left in the queue');
     await expect.poll(() => focusedDay(page)).toBe('2026-11-15');
-    await page.reload();
-    await page.waitForSelector('.need');
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('New post (N)');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('post-text');
     const where = page.getByRole('button', { name: /^Where to reconnect/ });
     await where.press('Enter');
     await page.waitForSelector('.need .detail');
@@ -139,14 +127,12 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
 
   test('times are those of the service, whatever the clock of the browser, also when clocks change', async () => {
     // In New York, 25 October 2026 has begun in Paris, where clocks go back that night.
-    const instant = '2026-10-24T23:30:00Z';
+    const now = '2026-10-24T23:30:00Z';
     const graph = await startDesk({
       environment: { SERVICE_TIME_ZONE: 'Europe/Paris' },
-      sandbox: { now: () => Date.parse(instant) },
+      sandbox: { now: () => Date.parse(now) },
     });
-    const { page } = await openDesk(graph.url, { timezoneId: 'America/New_York' });
-    await page.clock.setFixedTime(instant);
-    await page.reload();
+    const { page } = await openDesk(graph.url, { timezoneId: 'America/New_York', now });
     await page.waitForSelector('.is-today');
     expect(await page.locator('.is-today').getAttribute('data-day')).toBe('2026-10-25');
     expect(await page.locator('.calendar').innerText()).toContain('Europe/Paris');
@@ -158,16 +144,5 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await expect.poll(hint).toBe('Mon 26 Oct, 09:00 in Europe/Paris is Mon 26 Oct, 04:00 for you.');
     await page.fill('input[type="datetime-local"]', '2027-03-28T02:30');
     await expect.poll(hint).toContain('skips this time');
-  });
-
-  test('the graph of a part is one click away', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
-    const link = page.getByLabel('First screen: open this operation in GraphiQL');
-    const address = new URL((await link.getAttribute('href')) ?? '', graph.url);
-    expect(JSON.parse(address.searchParams.get('variables') ?? '')).toEqual({ current: true });
-    const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
-    await opened.waitForSelector('.graphiql-query-editor .view-line');
-    await expect.poll(() => opened.locator('.graphiql-query-editor').innerText()).toMatch(/query\s+DeskHome/);
   });
 });
