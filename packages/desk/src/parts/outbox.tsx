@@ -104,8 +104,7 @@ function SentCard({ sent }: { readonly sent: Sent }) {
 
 /** Shows the posts in the calendar, once they are in the queue. */
 function Show({ sent }: { readonly sent: Sent }) {
-  if (!['COMPLETED', 'PARTIAL', 'FOUND'].includes(sent.standing)) return null;
-  const found = postsOf(sent, posts.value).filter((post) => post !== undefined);
+  const found = queuedOf(sent).filter((post) => post !== undefined);
   const time = found[0]?.scheduledAtLocal;
   if (!time) return null;
   return (
@@ -162,9 +161,14 @@ function textOf(letter: Letter): string {
   return (letter.kind === 'update' ? letter.input.text : letter.input.variants?.[0]?.text) ?? '';
 }
 
+/** Its post in the queue for each account; none while an equal one could be somebody else's. */
+function queuedOf(sent: Sent): ReturnType<typeof postsOf> {
+  return ['COMPLETED', 'PARTIAL', 'FOUND'].includes(sent.standing) ? postsOf(sent, posts.value) : [];
+}
+
 /** The accounts, each with the time of its post in the queue. */
 function placesOf(sent: Sent): string {
-  const queued = postsOf(sent, posts.value);
+  const queued = queuedOf(sent);
   const labels = sent.places.map(({ accountId }, index) => {
     const label = accountById.value.get(accountId)?.label ?? 'an account';
     const time = timeOf(sent.letter) === null && queued[index]?.scheduledAtLocal;
