@@ -45,7 +45,7 @@ export function Calendar() {
         {hasGrid && 'Click a day to write a post. '}
         Read-only: the publishing service can neither move nor delete a queued post. A post with a dashed
         border cannot go out. Times are on its clock{timeZone.value === null ? '' : ` (${timeZone.value})`}.
-        Changes made elsewhere appear after a while, usually within a minute.
+        Changes made elsewhere appear within a minute or so.
       </p>
       <p id="keys" class="quiet legend keys">
         Keys: <kbd>N</kbd> new post, <kbd>T</kbd> today
