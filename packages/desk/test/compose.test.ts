@@ -112,6 +112,8 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await page.reload();
     const card = page.locator('.sent').first();
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
+    // Another text is another post, with a key of its own.
+    expect([await page.inputValue('#post-text'), (await draftOf(page)).key === key]).toEqual(['', false]);
     await page.unroute('**/graphql');
     await press(page, 'Check again');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('COMPLETED');

@@ -24,7 +24,7 @@ import {
 import { present } from '../lib/present.ts';
 import { isStored, stored } from '../lib/stored.ts';
 import { sameText, sentenceOf } from '../lib/words.ts';
-import { compose, startAnew, type Draft, type DraftChange, type When } from './draft.ts';
+import { compose, draft, startAnew, type Draft, type DraftChange, type When } from './draft.ts';
 import { refresh } from './home.ts';
 import type { Post } from './queue.ts';
 import { client } from './session.ts';
@@ -76,6 +76,8 @@ const kept = stored<readonly Sent[]>('outbox', () => []);
 kept.value = kept.value.map((one) =>
   one.standing === 'SENDING' || one.standing === 'CHECKING' ? { ...one, standing: 'UNKNOWN' } : one,
 );
+// Its text is in the outbox. Another text with its key would be taken for it.
+if (kept.value.some(({ key }) => key === draft.value.key)) startAnew();
 
 /** What was sent from this tab, the latest first. */
 export const outbox = computed(() => kept.value);
