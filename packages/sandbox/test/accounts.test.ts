@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../src/data/landmarks.ts';
+import { endpoints } from '../src/endpoints.ts';
 import { call, clientOf, sandboxForTest, shareSandbox } from './running-sandbox.ts';
 
 const shared = shareSandbox();
-
-/** An address without what the surfaces spell differently. */
-function plain(url: string): string {
-  const { host, pathname } = new URL(url);
-  return host.replace(/^www\./, '') + pathname.replace(/\/$/, '');
-}
 
 describe('the account list', () => {
   test('pages with the asked size and counts everything', async () => {
@@ -21,11 +16,6 @@ describe('the account list', () => {
       totalPages: 3,
     });
     expect(reply.pluck('loginId')).toEqual([410_211, 410_212]);
-  });
-
-  test('starts at page 1 with 10 records when nothing is asked', async () => {
-    const { get } = clientOf(shared());
-    expect((await get('/accounts/list')).at('response')).toMatchObject({ currentPage: 1, pageLimit: 10 });
   });
 
   test.each([
@@ -52,62 +42,6 @@ describe('the account list', () => {
     const detail = await get(`/accounts/view/${landmarks.bigNetworkId}`);
     expect(detail.at('response.uniqueId')).toBe('17841401234567891');
   });
-
-  test('shows one account in each state', async () => {
-    const { get } = clientOf(shared());
-    const flags = async (id: number) => (await get(`/accounts/view/${id}`)).at('response');
-    expect(await flags(landmarks.pausedId)).toMatchObject({ isPaused: true });
-    expect(await flags(landmarks.lockedId)).toMatchObject({ isLocked: true });
-    expect(await flags(landmarks.blockedId)).toMatchObject({ isBlocked: true });
-    expect(await flags(landmarks.reconnectId)).toMatchObject({ isReconnect: true });
-    expect(await flags(landmarks.namelessId)).toMatchObject({ accountUsername: '' });
-    expect(await flags(landmarks.bareId)).toMatchObject({
-      extraData: [],
-      extraParam: null,
-      socialInboxAccess: null,
-    });
-    expect(await flags(landmarks.unknownNetworkId)).toMatchObject({
-      accountType: 'quillnet-loft',
-      groups: [],
-    });
-  });
-});
-
-describe('the legacy account list', () => {
-  test('is a bare array whose ids are text', async () => {
-    const { legacyGet } = clientOf(shared());
-    expect((await legacyGet('/oauth/accounts')).at('0')).toEqual({
-      id: '410201',
-      nickname: 'Kelpgate Roasters',
-      url: 'https://facebook.example/kelpgate.roasters/',
-      status: 'Running',
-      account_type: 'facebook-page',
-    });
-  });
-
-  test('has the same ids and, spelled differently, the same addresses as the current surface', async () => {
-    const sandbox = shared();
-    const both = sandbox.state
-      .owner('harbour')
-      .accounts.filter(({ surfaces }) => surfaces.current && surfaces.legacy);
-    expect(both).toHaveLength(11);
-    for (const { currentUrl, legacyUrl } of both) {
-      expect(legacyUrl).not.toBe(currentUrl);
-      expect(plain(legacyUrl)).toBe(plain(currentUrl));
-    }
-  });
-
-  test('has an account that bears the id of quite another one, and one that the current surface lacks', async () => {
-    const { get, legacyGet } = clientOf(shared());
-    const legacy = (await legacyGet('/oauth/accounts')).text;
-    const current = await get('/accounts/list?limit=100');
-    expect(current.pluck('loginId')).toContain(landmarks.impostorId);
-    expect(current.text).toContain('groups/netloft.homebrewers');
-    expect(legacy).toContain(`"id":"${landmarks.impostorId}","nickname":"Lantern Quay traders"`);
-    expect(legacy).not.toContain('netloft.homebrewers');
-    expect(legacy).toContain(`"id":"${landmarks.legacyOnlyId}"`);
-    expect(current.pluck('loginId')).not.toContain(landmarks.legacyOnlyId);
-  });
 });
 
 describe('the toggle', () => {
@@ -124,12 +58,6 @@ describe('the toggle', () => {
     expect(await toggle()).toEqual({ error: 0, data: { new_status: 'Running' } });
     expect(await isPaused()).toBe('N');
     expect(sandbox.state.owner('harbour').toggles(410_201)).toBe(2);
-  });
-
-  test('strikes the legacy account of a shared id, not the current one', async () => {
-    const { get, legacyGet } = clientOf(await sandboxForTest());
-    await legacyGet(`/oauth/account/status/${landmarks.impostorId}`);
-    expect((await get(`/accounts/view/${landmarks.impostorId}`)).at('response.isPaused')).toBe(false);
   });
 
   test('is not run by HEAD', async () => {
@@ -171,14 +99,6 @@ describe('deletions', () => {
     expect((await get('/accounts/view/410201')).at('response.groups')).toEqual([]);
     expect((await legacyGet('/oauth/group/delete/5101')).at('error')).toBe(1);
   });
-
-  test('never reach the other owner', async () => {
-    const sandbox = await sandboxForTest();
-    const { legacyGet } = clientOf(sandbox, 1);
-    expect((await legacyGet('/oauth/account/delete/410201')).at('error')).toBe(1);
-    expect((await legacyGet('/oauth/group/delete/5101')).at('error')).toBe(1);
-    expect(sandbox.state.owner('harbour').groups).toHaveLength(4);
-  });
 });
 
 describe('the group list', () => {
@@ -191,16 +111,121 @@ describe('the group list', () => {
     const { get } = clientOf(shared());
     expect((await get(`/group/list${query}`)).pluck('groupId')).toEqual(ids);
   });
-
-  test('shows text ids and members on the current surface, text ids and integer members on the legacy one', async () => {
-    const { get, legacyGet } = clientOf(shared());
-    const current = (await get('/group/list?q=wholesale')).at('response.list.0.accounts');
-    expect(current).toMatchObject([{ loginId: 410_204 }, { loginId: 410_212 }]);
-    const legacy = (await legacyGet('/oauth/groups')).at('1');
-    expect(legacy).toMatchObject({
-      id: '5102',
-      accounts: [{ id: 410_204 }, { id: 410_212 }, { id: 410_213 }],
-    });
-    expect((await legacyGet('/oauth/groups')).at('3.accounts')).toEqual([]);
-  });
 });
+
+const guarded = endpoints.filter(({ name }) => name !== 'GET /oauth/' && name !== 'POST /oauth/accesstoken');
+
+test.each([{}, { 'x-api-key': 'nobody', authorization: 'Bearer nobody' }])(
+  'every call answers 401 to the credentials %j, in the manner of its surface',
+  async (headers) => {
+    for (const { name, surface } of guarded) {
+      const [method, template = ''] = name.split(' ');
+      const path = template.replace(/:id|\{\w+\}/, '410201');
+      const reply = await call(`${shared().url}${path}`, {
+        method: method === 'POST' ? 'POST' : 'GET',
+        headers,
+      });
+      expect([name, reply.status]).toEqual([name, 401]);
+      if (surface === 'legacy') expect(reply.at(), name).toEqual({ error: 1, msg: expect.any(String) });
+      else expect(reply.at('message'), name).toContain('x-api-key');
+    }
+  },
+);
+
+describe('the access token', () => {
+  const body = 'post_content=Hello&account_id%5B0%5D=410201';
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  test.each([
+    ['header', { headers: { ...form, authorization: 'bearer demo-token-harbour' }, body }, ''],
+    ['body', { headers: form, body: `${body}&access_token=demo-token-harbour` }, ''],
+    ['query', { headers: form, body }, '?access_token=demo-token-harbour'],
+  ] as const)(
+    'may travel in the %s, unless it is not looked for there',
+    async (placement, options, query) => {
+      const sandbox = await sandboxForTest();
+      const post = () => call(`${sandbox.url}/oauth/post/update${query}`, { method: 'POST', ...options });
+      expect((await post()).at('error')).toBe(0);
+      expect(sandbox.requests.all[0]?.owner).toBe('harbour');
+      sandbox.quirks.legacyTokenPlacements = (['header', 'body', 'query'] as const).filter(
+        (name) => name !== placement,
+      );
+      expect((await post()).at('error')).toBe(1);
+    },
+  );
+});
+
+test('stray paths and methods are refused in the manner of their surface', async () => {
+  const { url } = shared();
+  expect((await call(`${url}/elsewhere`)).at()).toEqual({ message: 'There is no such endpoint.' });
+  expect((await call(`${url}/oauth/elsewhere`)).at()).toEqual({
+    error: 1,
+    msg: 'There is no such endpoint.',
+  });
+  expect((await call(`${url}/accounts/list`, { method: 'POST' })).status).toBe(404);
+  expect((await call(`${url}/accounts/list`, { method: 'PUT' })).status).toBe(405);
+});
+
+const REFUSED = [
+  ['/accounts/list?page=0', 'page'],
+  ['/accounts/list?limit=abc', 'limit'],
+  ['/accounts/list?limit=-1', 'limit'],
+  ['/accounts/list?limit=1.5', 'limit'],
+  ['/accounts/list?page=99999999999999999999', 'page'],
+  ['/accounts/list?sortBy=color,ASC', 'sortBy'],
+  ['/accounts/list?sortBy=loginId', 'sortBy'],
+  ['/accounts/list?sortBy=loginId,UP', 'sortBy'],
+  ['/accounts/list?groupId=5101,x', 'groupId'],
+  ['/accounts/list?platform=facebook', 'platform'],
+  ['/accounts/list?onlyAccountData=yes', 'onlyAccountData'],
+  ['/accounts/view/abc', 'loginId'],
+  ['/accounts/view/999', 'loginId'],
+  ['/group/list?sortBy=groupId', 'sortBy'],
+  ['/group/list?sortOrder=asc', 'sortOrder'],
+  ['/openai/historyList?limit=0', 'limit'],
+  ['/library/list?currentPage=0', 'currentPage'],
+  ['/library/list?sortBy=newest', 'sortBy'],
+  ['/library/list?type=Hashtag', 'type'],
+  ['/library/list?filterBy=me', 'filterBy'],
+] as const;
+
+test('a parameter of a wrong form is refused with 400, and named', async () => {
+  const { get } = clientOf(shared());
+  for (const [path, parameter] of REFUSED) {
+    const reply = await get(path);
+    expect([path, reply.status]).toEqual([path, 400]);
+    expect(reply.at('message'), path).toMatch(new RegExp(`^${parameter}\\b`));
+  }
+});
+
+test('a bad page of the queue, for which no 400 is listed, gets 500 or what is switched on', async () => {
+  const sandbox = await sandboxForTest();
+  const { get } = clientOf(sandbox);
+  const reply = await get('/posts/queued?page=x');
+  expect([reply.status, reply.at('message')]).toEqual([500, 'page must be a whole number of at least 1.']);
+  sandbox.quirks.queueBadRequestStatus = 400;
+  expect((await get('/posts/queued?page=0')).status).toBe(400);
+});
+
+test.each(['/posts/create', '/draft/create', '/library/create', '/openai/response'])(
+  '%s wants a JSON body',
+  async (path) => {
+    const sandbox = shared();
+    const { post, legacyPost } = clientOf(sandbox);
+    const headers = { 'x-api-key': 'demo-key-harbour' };
+    const form = await fetch(`${sandbox.url}${path}`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({ a: '1' }),
+    });
+    expect(form.status).toBe(400);
+    const broken = await fetch(`${sandbox.url}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{"a":',
+    });
+    expect(await broken.json()).toEqual({ message: 'The body is not valid JSON.' });
+    expect((await post(path, 7)).status).toBe(400);
+    expect((await legacyPost(path, {})).status).toBe(401);
+  },
+);

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { Sandbox } from '../src/sandbox.ts';
-import { call, clientOf, movableClock, sandboxForTest } from './running-sandbox.ts';
+import { call, movableClock, sandboxForTest } from './running-sandbox.ts';
 
 const CALLBACK = 'http://127.0.0.1:4321/connect/callback';
 
@@ -241,11 +241,4 @@ test('state and the names of a denial are switchable', async () => {
   expect([...(location?.searchParams ?? [])]).toEqual([['err_msg', '<b>No</b>']]);
   const reply = await exchange(sandbox, 'nothing');
   expect([reply.status, reply.at('error')]).toEqual([400, 'invalid_grant']);
-});
-
-test('the current surface has nothing to do with the token', async () => {
-  const sandbox = await sandboxForTest();
-  const headers = { authorization: 'Bearer demo-token-harbour' };
-  expect((await call(`${sandbox.url}/accounts/list`, { headers })).status).toBe(401);
-  expect((await clientOf(sandbox).legacyGet('/oauth/accounts')).status).toBe(200);
 });
