@@ -71,19 +71,13 @@ describe('the address of the sandbox', () => {
   });
 });
 
-test('the number of accounts is that of each surface', async () => {
-  const { url } = await sandboxForTest();
+test('it counts the accounts of each surface, shows some of many owners, and says how many more there are', async () => {
+  const { url } = await sandboxForTest({ moreOwners: 30 });
   const program = await call(url, { headers: { accept: 'application/json' } });
   expect(program.at('owners.0.accountCounts')).toEqual({ current: 12, legacy: 13 });
-  expect((await call(url, PAGE)).text.replaceAll(/\s+/g, ' ')).toContain(
-    '12 accounts on the current surface and 13 on the legacy surface',
-  );
-});
-
-test('of many owners it shows some, and says how many more there are', async () => {
-  const { url } = await sandboxForTest({ moreOwners: 30 });
-  for (const accept of ['text/html', 'text/plain'])
-    expect((await call(url, { headers: { accept } })).text).toContain('22 more owners');
+  const page = (await call(url, PAGE)).text.replaceAll(/\s+/g, ' ');
+  expect(page).toContain('12 accounts on the current surface and 13 on the legacy surface');
+  for (const text of [page, (await call(url)).text]) expect(text).toContain('22 more owners');
 });
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -124,15 +118,18 @@ describe('an account', () => {
     expect((await get('/group/list')).at('response.list.0.accounts.0.isReconnect')).toBe(true);
   });
 
-  test('is chosen by the sandbox if none is given, as long as there is one', async () => {
+  test('or a post is chosen by the sandbox if none is given, as long as there is one', async () => {
     const sandbox = await sandboxForTest();
     const kept = async (kind: string) => (await makeHappen(sandbox, { kind })).at('loginId');
     expect([await kept('disconnect'), await kept('pause'), await kept('reconnect')]).toEqual([
       410_201, 410_202, 410_201,
     ]);
     await makeHappen(sandbox, { kind: 'unlock' });
-    const none = await makeHappen(sandbox, { kind: 'unlock' });
-    expect([none.status, none.at('field')]).toEqual([409, 'loginId']);
+    sandbox.state.owner('harbour').drainQueue(100);
+    for (const [kind, field] of Object.entries({ unlock: 'loginId', publish: 'postId', fail: 'postId' })) {
+      const none = await makeHappen(sandbox, { kind });
+      expect([none.status, none.at('field')]).toEqual([409, field]);
+    }
   });
 
   test('of another owner, and of the legacy surface alone, can be named', async () => {
@@ -175,15 +172,6 @@ describe('a queued post', () => {
     expect(next.at('postId')).not.toBe(first?.postId);
     const named = await makeHappen(sandbox, { kind: 'publish', postId: first?.postId });
     expect(named.at('postId')).toBe(first?.postId);
-  });
-
-  test('is missing if all of them have left, or have an error', async () => {
-    const sandbox = await sandboxForTest();
-    sandbox.state.owner('harbour').drainQueue(100);
-    for (const kind of ['publish', 'fail']) {
-      const reply = await makeHappen(sandbox, { kind });
-      expect([reply.status, reply.at('field')]).toEqual([409, 'postId']);
-    }
   });
 });
 

@@ -152,21 +152,6 @@ describe.each(Object.entries(transports))('over %s', (_name, { open, result }) =
     expect(() => sandbox.generations.finish(silent)).toThrow('pending');
   });
 
-  test('sockets can be counted, killed and turned away', async () => {
-    const sandbox = await sandboxForTest();
-    const socket = await open(sandbox, byHeader);
-    await sandbox.push.waitForOpen(1);
-    expect([sandbox.push.open('harbour'), sandbox.push.open('fernlight')]).toEqual([1, 0]);
-    expect(sandbox.push.kill()).toBe(1);
-    await socket.closed();
-    await sandbox.push.waitForOpen(0);
-    sandbox.push.refuse(true);
-    await expect(open(sandbox, byHeader)).rejects.toThrow();
-    sandbox.push.refuse(false);
-    await open(sandbox, byHeader);
-    await sandbox.push.waitForOpen(1);
-  });
-
   test('a message has the shape that the quirk chooses', async () => {
     const sandbox = await sandboxForTest();
     const socket = await open(sandbox, byHeader);
@@ -194,25 +179,18 @@ describe.each(Object.entries(transports))('over %s', (_name, { open, result }) =
 });
 
 describe('the API key', () => {
-  test.each([
-    { auth: { apiKey: 'demo-key-harbour' } },
-    { auth: { 'x-api-key': 'demo-key-harbour' } },
-    { query: '&apiKey=demo-key-harbour' },
-    { query: '&x-api-key=demo-key-harbour' },
-  ])('opens socket.io with %j', async (options) => {
+  test.each<readonly ['socket.io' | 'plain WebSocket', PushOptions]>([
+    ['socket.io', { auth: { apiKey: 'demo-key-harbour' } }],
+    ['socket.io', { auth: { 'x-api-key': 'demo-key-harbour' } }],
+    ['socket.io', { query: '&apiKey=demo-key-harbour' }],
+    ['socket.io', { query: '&x-api-key=demo-key-harbour' }],
+    ['plain WebSocket', { query: '?apiKey=demo-key-harbour' }],
+    ['plain WebSocket', { query: '?x-api-key=demo-key-harbour' }],
+  ])('opens %s with %j', async (transport, options) => {
     const sandbox = await sandboxForTest();
-    await openSocketIo(sandbox.pushUrls.socketIo, options);
+    await transports[transport].open(sandbox, options);
     await sandbox.push.waitForOpen(1, { owner: 'harbour' });
   });
-
-  test.each(['?apiKey=demo-key-harbour', '?x-api-key=demo-key-harbour'])(
-    'opens a plain WebSocket with the query %s',
-    async (query) => {
-      const sandbox = await sandboxForTest();
-      await openWebSocket(sandbox.pushUrls.webSocket, { query });
-      await sandbox.push.waitForOpen(1, { owner: 'harbour' });
-    },
-  );
 
   test('opens a plain WebSocket with the first message', async () => {
     const sandbox = await sandboxForTest();
