@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { getNamedType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { endpoints, type EndpointName } from '../../packages/sandbox/src/endpoints.ts';
@@ -11,7 +12,15 @@ import { write } from '../support/writes.ts';
 import { WRONG_VALUES } from '../support/wrong-values.ts';
 import { computedFields, interfaceFields } from './interface-fields.ts';
 import { expectProbes, otherProbe, wrongProbes, type Probe, type Shows } from './interface-probes.ts';
-import { isOmission, json, kindOf, type Kind, type ReadCall, type WriteAnswer } from './interface-table.ts';
+import {
+  isNumber,
+  isOmission,
+  json,
+  kindOf,
+  type Kind,
+  type ReadCall,
+  type WriteAnswer,
+} from './interface-table.ts';
 
 // Sixty records with every field are more than an operation may usually ask for.
 const graph = shareGraph({ environment: { MAX_COST: '10000', MAX_SELECTIONS: '1000' } });
@@ -57,47 +66,37 @@ describe('the table of the interface', () => {
   });
 });
 
-/** The kinds of all fields of an answer by their full names. */
-function kindsOf(call: Call): ReadonlyMap<string, Kind> {
-  const inRecord = isWrite(call) ? '' : `${call.record.replace('#', '0')}.`;
-  const around = isWrite(call) ? {} : call.around;
-  return new Map([
-    ...Object.entries(around).map(([wire, entry]): [string, Kind] => [
-      wire,
-      isOmission(entry) ? entry.kind : Number.isInteger,
-    ]),
-    ...Object.entries(call.fields).map(([wire, entry]): [string, Kind] => [inRecord + wire, kindOf(entry)]),
-  ]);
-}
-
 /** What is wrong with an answer: fields that are missing, that nobody documents, or that are of another kind. */
 function problemsIn(answer: unknown, call: Call): string[] {
-  const kinds = kindsOf(call);
-  const names = [...kinds.keys()];
-  const optional = (call.optional ?? []).map((wire) =>
-    isWrite(call) ? wire : `${call.record.replace('#', '0')}.${wire}`,
-  );
+  const inRecord = isWrite(call) ? '' : `${call.record.replace('#', '0')}.`;
+  const around = isWrite(call) ? [] : Object.entries(call.around);
+  const kinds = new Map<string, Kind>([
+    ...around.map(([wire, entry]): [string, Kind] => [wire, isOmission(entry) ? entry.kind : isNumber]),
+    ...Object.entries(call.fields).map(([wire, entry]): [string, Kind] => [inRecord + wire, kindOf(entry)]),
+  ]);
+  const optional = call.optional?.map((wire) => inRecord + wire) ?? [];
+  /** The names of the fields right below a place; `0` for a list, `*` for a map. */
+  const namesBelow = (prefix: string): string[] => {
+    const below = [...kinds.keys()].filter((name) => name.startsWith(prefix));
+    return [...new Set(below.map((name) => name.slice(prefix.length).split('.')[0] ?? ''))];
+  };
   const look = (value: unknown, path: string): string[] => {
     const kind = kinds.get(path);
-    if (kind) return kind(value) ? [] : [`${path} is ${JSON.stringify(value)}`];
+    if (kind) return kind(value) ? [] : [`${path} is ${inspect(value)}`];
     const prefix = path === '' ? '' : `${path}.`;
-    const inner = new Set(
-      names
-        .filter((name) => name.startsWith(prefix))
-        .map((name) => name.slice(prefix.length).split('.')[0] ?? ''),
-    );
-    const isNothing = value === null || (Array.isArray(value) && value.length === 0);
-    if (isNothing && optional.includes(path)) return [];
-    if (inner.size === 0) return [`${path} is not documented`];
-    if (inner.has('0') !== Array.isArray(value) || typeof value !== 'object' || value === null)
-      return [`${path} is no record or list`];
-    const steps = Object.keys(value);
-    if (inner.has('0') || inner.has('*'))
-      return Object.values(value).flatMap((one) => look(one, `${prefix}${[...inner][0]}`));
-    const missing = [...inner]
-      .filter((name) => !steps.includes(name))
-      .map((name) => `${prefix}${name} is missing`);
-    return [...missing, ...Object.entries(value).flatMap(([name, one]) => look(one, prefix + name))];
+    const names = namesBelow(prefix);
+    const [first = ''] = names;
+    if (first === '') return [`${path} is not documented`];
+    const isEmptyList = Array.isArray(value) && value.length === 0;
+    if ((value === null || isEmptyList) && optional.includes(path)) return [];
+    if (typeof value !== 'object' || value === null || Array.isArray(value) !== (first === '0'))
+      return [`${path} is ${inspect(value)}`];
+    if (first === '0' || first === '*')
+      return Object.values(value).flatMap((one) => look(one, prefix + first));
+    return [
+      ...names.filter((name) => !(name in value)).map((name) => `${prefix}${name} is missing`),
+      ...Object.entries(value).flatMap(([name, one]) => look(one, prefix + name)),
+    ];
   };
   return look(answer, '');
 }
@@ -127,7 +126,7 @@ test('an answer with a field that is misspelt, missing or of another kind is not
     '0.nickname is missing',
     '0.nickName is not documented',
   ]);
-  expect(problems({})).toEqual([' is no record or list']);
+  expect(problems({})).toEqual([' is {}']);
 });
 
 /** The fields of a call's record that show in the graph. */

@@ -4,7 +4,6 @@ import {
   agreement,
   allOmitted,
   code,
-  copyIds,
   decimal,
   epoch,
   flag,
@@ -214,57 +213,57 @@ const LEGACY_GROUP: FieldTable = {
   ...within({ ...LEGACY_ACCOUNT, id: { loginId: numericId } }, 'accounts.0.', 'accounts.nodes.0.'),
 };
 
+type ListCall = Omit<ReadCall, 'record' | 'where' | 'query' | 'copies' | 'wholes' | 'around'> &
+  Partial<Pick<ReadCall, 'wholes' | 'around'>>;
+
+/** A read that the graph shows as a list; `wire` is the id of its records, of which copies get other ones. */
+function listCall(field: string, wire: string, makeId: (id: number) => unknown, call: ListCall): ReadCall {
+  const isLegacy = call.endpoint.includes('/oauth/');
+  const surface = isLegacy ? ', surface: LEGACY' : '';
+  return {
+    record: isLegacy ? '#' : 'response.list.#',
+    where: `${field}.nodes.#`,
+    query: (selection, _graph, count) =>
+      `{ ${field}(first: ${count}${surface}) { totalCount nodes { ${selection} } } }`,
+    copies: { wire, ids: () => Array.from({ length: 60 }, (_, index) => makeId(900_000 + index)) },
+    wholes: {},
+    around: isLegacy ? {} : pageOf(field),
+    ...call,
+  };
+}
+
 /** The accounts of the sandbox, which are numbered consecutively. */
 const LOGIN_IDS = Array.from({ length: 12 }, (_, index) => landmarks.plainId + index);
 const GLOBAL_IDS = LOGIN_IDS.map((loginId) => Buffer.from(`1ac:${loginId}`).toString('base64url'));
 
-const CALLS: readonly ReadCall[] = [
-  {
+/** What the reads of accounts and of their groups answer. */
+const ACCOUNTS: readonly ReadCall[] = [
+  listCall('accounts', 'id', String, {
     endpoint: 'GET /oauth/accounts',
     type: 'Account',
-    record: '#',
-    where: 'accounts.nodes.#',
-    query: (selection, _graph, count) =>
-      `{ accounts(first: ${count}, surface: LEGACY) { nodes { ${selection} } } }`,
-    copies: { wire: 'id', ids: copyIds(String) },
     apart: ['id'],
     fields: LEGACY_ACCOUNT,
-    wholes: {},
-    around: {},
-  },
-  {
+  }),
+  listCall('accountGroups', 'id', String, {
     endpoint: 'GET /oauth/groups',
     type: 'AccountGroup',
-    record: '#',
-    where: 'accountGroups.nodes.#',
-    query: (selection, _graph, count) =>
-      `{ accountGroups(first: ${count}, surface: LEGACY) { nodes { ${selection} } } }`,
-    copies: { wire: 'id', ids: copyIds(String) },
     apart: ['id', 'accounts.0.id'],
     fields: LEGACY_GROUP,
-    wholes: {},
-    around: {},
-  },
-  {
+  }),
+  listCall('accounts', 'loginId', Number, {
     endpoint: 'GET /accounts/list',
     type: 'Account',
-    record: 'response.list.#',
-    where: 'accounts.nodes.#',
-    query: (selection, _graph, count) =>
-      `{ accounts(first: ${count}) { totalCount nodes { ${selection} } } }`,
     sample: {
       shortenerId: 7,
       shortenerMaster: { shortenerScenario: 'tinyhop', shortenerName: 'Tinyhop' },
       inboxAccess: 'Y',
       analyticsAccess: 'Y',
     },
-    copies: { wire: 'loginId', ids: copyIds(Number) },
     apart: ['loginId', 'groups.0.id'],
     optional: ['shortenerMaster'],
     fields: LIST_ITEM,
     wholes: { groups: { groups: list }, shortenerMaster: spread(LIST_ITEM, 'shortenerMaster') },
-    around: pageOf('accounts'),
-  },
+  }),
   {
     endpoint: 'GET /accounts/view/{loginId}',
     type: 'Account',
@@ -299,14 +298,9 @@ const CALLS: readonly ReadCall[] = [
     },
     around: RECORD_AROUND,
   },
-  {
+  listCall('accountGroups', 'groupId', String, {
     endpoint: 'GET /group/list',
     type: 'AccountGroup',
-    record: 'response.list.#',
-    where: 'accountGroups.nodes.#',
-    query: (selection, _graph, count) =>
-      `{ accountGroups(first: ${count}) { totalCount nodes { ${selection} } } }`,
-    copies: { wire: 'groupId', ids: copyIds(String) },
     apart: ['groupId', 'accounts.0.loginId'],
     fields: GROUP,
     wholes: {
@@ -315,12 +309,8 @@ const CALLS: readonly ReadCall[] = [
         'accounts.nodes.0.network': unknownNetwork,
       },
     },
-    around: pageOf('accountGroups'),
-  },
+  }),
 ];
-
-/** What the reads of accounts and of their groups answer. */
-const accountCalls = Object.fromEntries(CALLS.map((call) => [call.endpoint, call]));
 
 const isDisplayTime = matches(/^\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d (?:AM|PM)$/);
 const OTHER_TIME = 'Tue, Mar 4, 2031 at 01:23 AM';
@@ -406,13 +396,9 @@ const queuedPostFields: FieldTable = {
 };
 
 /** What reading the queue answers. */
-const QUEUE: ReadCall = {
+const QUEUE: ReadCall = listCall('queuedPosts', 'postId', String, {
   endpoint: 'GET /posts/queued',
   type: 'QueuedPost',
-  record: 'response.list.#',
-  where: 'queuedPosts.nodes.#',
-  query: (selection, _graph, count) =>
-    `{ queuedPosts(first: ${count}) { totalCount nodes { ${selection} } } }`,
   sample: {
     postTitle: 'A title',
     longPostDesc: 'A long text',
@@ -447,7 +433,6 @@ const QUEUE: ReadCall = {
     spamData: { score: 0.5 },
     tagIds: [4],
   },
-  copies: { wire: 'postId', ids: copyIds(String) },
   apart: ['postId', 'loginId'],
   optional: ['extraData.place', 'extraData.fbAudianceTargeting', 'extraData.mention'],
   fields: queuedPostFields,
@@ -457,8 +442,7 @@ const QUEUE: ReadCall = {
     'extraData.fbAudianceTargeting': { facebookAudience: record },
     'extraData.mention': { mentions },
   },
-  around: pageOf('queuedPosts'),
-};
+});
 
 const CONTENT: FieldTable = {
   postDesc: { text: text },
@@ -544,20 +528,15 @@ const libraryIds = ({ sandbox }: RunningGraph): string[] =>
   sandbox.state.owner('harbour').library.map((item) => item.id);
 
 /** What reading the library answers. */
-const LIBRARY: ReadCall = {
+const LIBRARY: ReadCall = listCall('libraryItems', 'id', String, {
   endpoint: 'GET /library/list',
   type: 'LibraryItem',
-  record: 'response.list.#',
-  where: 'libraryItems.nodes.#',
-  query: (selection, _graph, count) =>
-    `{ libraryItems(first: ${count}) { totalCount nodes { ${selection} } } }`,
   sample: LIBRARY_SAMPLE,
-  copies: { wire: 'id', ids: copyIds(String) },
   apart: ['id', 'content.taggedPeople', 'content.extraData.place'],
   fields: libraryItemFields,
   wholes: libraryItemWholes,
   around: { ...pageOf('libraryItems'), 'response.totalCount': omit('repeats totalRecords', isNumber) },
-};
+});
 
 /** What reading one item of the library answers. */
 const LIBRARY_VIEW: ReadCall = {
@@ -608,20 +587,14 @@ const historyStatus: Reading = {
   }),
 };
 
-const HISTORY: ReadCall = {
+const HISTORY: ReadCall = listCall('aiGenerations', 'contentId', String, {
   endpoint: 'GET /openai/historyList',
   type: 'AiGeneration',
-  record: 'response.list.#',
-  where: 'aiGenerations.nodes.#',
-  query: (selection, _graph, count) =>
-    `{ aiGenerations(first: ${count}) { totalCount nodes { ${selection} } } }`,
   sample: { templateUsed: 'Explain it simply' },
-  copies: { wire: 'contentId', ids: copyIds(String) },
   apart: ['contentId'],
   fields: aiHistoryFields,
   wholes: { aiToken: { tokenUsage: record }, aiResponse: { status: historyStatus, text } },
-  around: pageOf('aiGenerations'),
-};
+});
 
 const YES_NO = [
   'Priority Support,White Label,Personalized Onboarding,Client Management,Curated Content,Boost Post',
@@ -685,9 +658,6 @@ const MEMBERSHIP: ReadCall = {
   wholes: { currentPlan: { currentPlan: record } },
   around: RECORD_AROUND,
 };
-
-/** What the reads of the AI history and of the plan answer. */
-const planCalls = { 'GET /openai/historyList': HISTORY, 'GET /membership/plan/list': MEMBERSHIP };
 
 const DECIDES = omit('decides between success and failure; the outcome of the mutation tells', isNumber);
 const CONSTANT = omit('a constant that names the kind of object');
@@ -827,11 +797,9 @@ const writeAnswers = {
 
 /** Every documented field of every answer of the interface: where the graph shows it, or why it does not. */
 export const interfaceFields: InterfaceTable = {
-  ...accountCalls,
-  'GET /posts/queued': QUEUE,
-  'GET /library/list': LIBRARY,
-  'GET /library/view/{contentid}': LIBRARY_VIEW,
-  ...planCalls,
+  ...Object.fromEntries(
+    [...ACCOUNTS, QUEUE, LIBRARY, LIBRARY_VIEW, HISTORY, MEMBERSHIP].map((call) => [call.endpoint, call]),
+  ),
   ...writeAnswers,
 };
 

@@ -373,7 +373,3 @@ export function pageOf(connection: string): ReadCall['around'] {
 export const RECORD_AROUND: ReadCall['around'] = { message: PROSE };
 
 export const SECRET = omit('a credential of the connected account');
-
-/** Ids of as many copies of a record as one operation is to show. */
-export const copyIds = (makeId: (number: number) => unknown) => (): unknown[] =>
-  Array.from({ length: 60 }, (_, index) => makeId(900_000 + index));

@@ -77,7 +77,7 @@ describe('a call that is struck', () => {
     expect(await clientOf(shared()).get('/accounts/list')).toMatchObject(reply);
   });
 
-  test.each<[FaultKind, object | RegExp]>([
+  test.each<[FaultKind, error: object]>([
     [{ kind: 'reset-before-headers' }, { code: 'ECONNRESET' }],
     [{ kind: 'reset-in-body' }, { code: 'ECONNRESET' }],
     [
