@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import type { RunningGraph } from './graph.ts';
-import { postJson, send } from './raw-http.ts';
+import { send } from './raw-http.ts';
 
 /** The secrets of a list that stand somewhere in the texts. */
 export function leaksIn(texts: readonly string[], secrets: readonly string[]): string[] {
@@ -12,19 +12,6 @@ export function secretsOf({ sandbox }: RunningGraph): string[] {
   const secrets = sandbox.secrets.all();
   if (secrets.length < 50) throw new Error('the sandbox planted too little to be worth a scan');
   return secrets;
-}
-
-/** Runs operations with both credentials over plain HTTP, and gives everything that came back: bodies and headers. */
-export async function everythingAnswered(
-  graph: RunningGraph,
-  operations: readonly { readonly query: string; readonly variables?: object }[],
-): Promise<string[]> {
-  const texts: string[] = [];
-  for (const operation of operations) {
-    const { text, headers } = await postJson(`${graph.url}/graphql`, operation, graph.caller.both);
-    texts.push(text, JSON.stringify(headers));
-  }
-  return texts;
 }
 
 /** How the sandbox's planted secrets look: one look at a text finds them all. */

@@ -4,12 +4,6 @@ import { call, clientOf, sandboxForTest, shareSandbox } from './running-sandbox.
 
 const shared = shareSandbox();
 
-/** An address without what the surfaces spell differently. */
-function plain(url: string): string {
-  const { host, pathname } = new URL(url);
-  return host.replace(/^www\./, '') + pathname.replace(/\/$/, '');
-}
-
 describe('the account list', () => {
   test('pages with the asked size and counts everything', async () => {
     const { get } = clientOf(shared());
@@ -21,11 +15,6 @@ describe('the account list', () => {
       totalPages: 3,
     });
     expect(reply.pluck('loginId')).toEqual([410_211, 410_212]);
-  });
-
-  test('starts at page 1 with 10 records when nothing is asked', async () => {
-    const { get } = clientOf(shared());
-    expect((await get('/accounts/list')).at('response')).toMatchObject({ currentPage: 1, pageLimit: 10 });
   });
 
   test.each([
@@ -52,62 +41,6 @@ describe('the account list', () => {
     const detail = await get(`/accounts/view/${landmarks.bigNetworkId}`);
     expect(detail.at('response.uniqueId')).toBe('17841401234567891');
   });
-
-  test('shows one account in each state', async () => {
-    const { get } = clientOf(shared());
-    const flags = async (id: number) => (await get(`/accounts/view/${id}`)).at('response');
-    expect(await flags(landmarks.pausedId)).toMatchObject({ isPaused: true });
-    expect(await flags(landmarks.lockedId)).toMatchObject({ isLocked: true });
-    expect(await flags(landmarks.blockedId)).toMatchObject({ isBlocked: true });
-    expect(await flags(landmarks.reconnectId)).toMatchObject({ isReconnect: true });
-    expect(await flags(landmarks.namelessId)).toMatchObject({ accountUsername: '' });
-    expect(await flags(landmarks.bareId)).toMatchObject({
-      extraData: [],
-      extraParam: null,
-      socialInboxAccess: null,
-    });
-    expect(await flags(landmarks.unknownNetworkId)).toMatchObject({
-      accountType: 'quillnet-loft',
-      groups: [],
-    });
-  });
-});
-
-describe('the legacy account list', () => {
-  test('is a bare array whose ids are text', async () => {
-    const { legacyGet } = clientOf(shared());
-    expect((await legacyGet('/oauth/accounts')).at('0')).toEqual({
-      id: '410201',
-      nickname: 'Kelpgate Roasters',
-      url: 'https://facebook.example/kelpgate.roasters/',
-      status: 'Running',
-      account_type: 'facebook-page',
-    });
-  });
-
-  test('has the same ids and, spelled differently, the same addresses as the current surface', async () => {
-    const sandbox = shared();
-    const both = sandbox.state
-      .owner('harbour')
-      .accounts.filter(({ surfaces }) => surfaces.current && surfaces.legacy);
-    expect(both).toHaveLength(11);
-    for (const { currentUrl, legacyUrl } of both) {
-      expect(legacyUrl).not.toBe(currentUrl);
-      expect(plain(legacyUrl)).toBe(plain(currentUrl));
-    }
-  });
-
-  test('has an account that bears the id of quite another one, and one that the current surface lacks', async () => {
-    const { get, legacyGet } = clientOf(shared());
-    const legacy = (await legacyGet('/oauth/accounts')).text;
-    const current = await get('/accounts/list?limit=100');
-    expect(current.pluck('loginId')).toContain(landmarks.impostorId);
-    expect(current.text).toContain('groups/netloft.homebrewers');
-    expect(legacy).toContain(`"id":"${landmarks.impostorId}","nickname":"Lantern Quay traders"`);
-    expect(legacy).not.toContain('netloft.homebrewers');
-    expect(legacy).toContain(`"id":"${landmarks.legacyOnlyId}"`);
-    expect(current.pluck('loginId')).not.toContain(landmarks.legacyOnlyId);
-  });
 });
 
 describe('the toggle', () => {
@@ -124,12 +57,6 @@ describe('the toggle', () => {
     expect(await toggle()).toEqual({ error: 0, data: { new_status: 'Running' } });
     expect(await isPaused()).toBe('N');
     expect(sandbox.state.owner('harbour').toggles(410_201)).toBe(2);
-  });
-
-  test('strikes the legacy account of a shared id, not the current one', async () => {
-    const { get, legacyGet } = clientOf(await sandboxForTest());
-    await legacyGet(`/oauth/account/status/${landmarks.impostorId}`);
-    expect((await get(`/accounts/view/${landmarks.impostorId}`)).at('response.isPaused')).toBe(false);
   });
 
   test('is not run by HEAD', async () => {
@@ -171,14 +98,6 @@ describe('deletions', () => {
     expect((await get('/accounts/view/410201')).at('response.groups')).toEqual([]);
     expect((await legacyGet('/oauth/group/delete/5101')).at('error')).toBe(1);
   });
-
-  test('never reach the other owner', async () => {
-    const sandbox = await sandboxForTest();
-    const { legacyGet } = clientOf(sandbox, 1);
-    expect((await legacyGet('/oauth/account/delete/410201')).at('error')).toBe(1);
-    expect((await legacyGet('/oauth/group/delete/5101')).at('error')).toBe(1);
-    expect(sandbox.state.owner('harbour').groups).toHaveLength(4);
-  });
 });
 
 describe('the group list', () => {
@@ -190,17 +109,5 @@ describe('the group list', () => {
   ])('answers %s', async (query, ids) => {
     const { get } = clientOf(shared());
     expect((await get(`/group/list${query}`)).pluck('groupId')).toEqual(ids);
-  });
-
-  test('shows text ids and members on the current surface, text ids and integer members on the legacy one', async () => {
-    const { get, legacyGet } = clientOf(shared());
-    const current = (await get('/group/list?q=wholesale')).at('response.list.0.accounts');
-    expect(current).toMatchObject([{ loginId: 410_204 }, { loginId: 410_212 }]);
-    const legacy = (await legacyGet('/oauth/groups')).at('1');
-    expect(legacy).toMatchObject({
-      id: '5102',
-      accounts: [{ id: 410_204 }, { id: 410_212 }, { id: 410_213 }],
-    });
-    expect((await legacyGet('/oauth/groups')).at('3.accounts')).toEqual([]);
   });
 });

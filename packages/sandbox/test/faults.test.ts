@@ -4,13 +4,14 @@ import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { FaultKind } from '../src/faults/fault.ts';
-import { clientOf, readInto, sandboxForTest } from './running-sandbox.ts';
+import { clientOf, readInto, sandboxForTest, shareSandbox } from './running-sandbox.ts';
 
 const LIST = 'GET /accounts/list';
+const TOGGLE = 'GET /oauth/account/status/:id';
 const AN_HOUR = 3_600_000;
 const key = { 'x-api-key': 'demo-key-harbour' };
 
-/** Sends a request by hand and gives all bytes until the connection ends, with when each piece came. */
+/** Sends a request by hand and gives all bytes until the connection ends, and how many pieces they came in. */
 async function rawBytes(url: string, path: string): Promise<{ text: string; pieces: number }> {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -21,181 +22,212 @@ async function rawBytes(url: string, path: string): Promise<{ text: string; piec
   return { text: Buffer.concat(pieces).toString('utf8'), pieces: pieces.length };
 }
 
-async function listWith(kind: FaultKind) {
-  const sandbox = await sandboxForTest();
-  sandbox.faults.add({ endpoint: LIST, ...kind });
-  return { sandbox, list: () => clientOf(sandbox).get('/accounts/list') };
-}
+describe('a call that is struck', () => {
+  const shared = shareSandbox();
 
-describe('kinds of faults', () => {
-  test('status, with headers and a JSON or text body', async () => {
-    const { sandbox, list } = await listWith({
-      kind: 'status',
-      status: 429,
-      headers: { 'retry-after': '7' },
-      body: { message: 'Slow down' },
-    });
-    const reply = await list();
-    expect([reply.status, reply.headers['retry-after'], reply.at('message')]).toEqual([
-      429,
-      '7',
-      'Slow down',
-    ]);
-    expect(reply.headers['content-type']).toContain('json');
-    sandbox.faults.add({ endpoint: LIST, kind: 'status', status: 503, body: 'down' });
-    const text = await list();
-    expect([text.status, text.text, text.headers['content-type']]).toEqual([
-      503,
-      'down',
-      'text/plain; charset=utf-8',
-    ]);
+  const ANSWERS: Readonly<Record<string, readonly [FaultKind, reply: object]>> = {
+    'JSON with a status and headers': [
+      { kind: 'status', status: 429, headers: { 'retry-after': '7' }, body: { message: 'Slow down' } },
+      { status: 429, text: '{"message":"Slow down"}', headers: { 'retry-after': '7' } },
+    ],
+    text: [
+      { kind: 'status', status: 503, body: 'down' },
+      { status: 503, text: 'down', headers: { 'content-type': 'text/plain; charset=utf-8' } },
+    ],
+    'what is no JSON': [
+      { kind: 'malformed-json', text: 'NaN' },
+      { status: 200, text: 'NaN' },
+    ],
+    nothing: [{ kind: 'empty-body' }, { status: 200, text: '' }],
+    'a redirect': [
+      { kind: 'redirect', location: 'http://127.0.0.1:9/elsewhere', status: 307 },
+      { status: 307, headers: { location: 'http://127.0.0.1:9/elsewhere' } },
+    ],
+    'another type': [
+      { kind: 'content-type', contentType: 'text/html' },
+      { headers: { 'content-type': 'text/html' } },
+    ],
+    'what a writer writes': [
+      { kind: 'raw', write: (req, res) => res.writeHead(299).end(`${req.method} ${req.url}`) },
+      { status: 299, text: 'GET /accounts/list' },
+    ],
+    'a changed answer, with exact long integers': [
+      {
+        kind: 'rewrite',
+        change: (answer) => ({
+          kept: readInto(answer, 'response.list.1.uniqueId'),
+          added: 9_007_199_254_740_993n,
+        }),
+      },
+      { text: '{"kept":17841401234567891,"added":9007199254740993}' },
+    ],
+    'why a change failed': [
+      {
+        kind: 'rewrite',
+        change: () => {
+          throw new Error('no such field');
+        },
+      },
+      { status: 500, text: 'The sandbox failed: no such field' },
+    ],
+  };
+
+  test.each(Object.entries(ANSWERS))('answers %s', async (_what, [fault, reply]) => {
+    shared().faults.add({ endpoint: LIST, ...fault });
+    expect(await clientOf(shared()).get('/accounts/list')).toMatchObject(reply);
   });
 
-  test('reset before headers', async () => {
-    const { list } = await listWith({ kind: 'reset-before-headers' });
-    await expect(list()).rejects.toMatchObject({ code: 'ECONNRESET' });
-    expect((await list()).status).toBe(200);
+  test.each<[FaultKind, error: object]>([
+    [{ kind: 'reset-before-headers' }, { code: 'ECONNRESET' }],
+    [{ kind: 'reset-in-body' }, { code: 'ECONNRESET' }],
+    [
+      { kind: 'cut-body', framing: 'content-length' },
+      { message: expect.stringContaining('closed') as string },
+    ],
+    [
+      { kind: 'cut-body', framing: 'chunked', keep: 100 },
+      { message: expect.stringContaining('closed') as string },
+    ],
+  ])('breaks off with %j', async (fault, error) => {
+    shared().faults.add({ endpoint: LIST, ...fault });
+    const { get } = clientOf(shared());
+    await expect(get('/accounts/list')).rejects.toMatchObject(error);
+    expect((await get('/accounts/list')).status).toBe(200);
   });
 
-  test('reset in the body', async () => {
-    const { sandbox } = await listWith({ kind: 'reset-in-body' });
-    const response = await request(`${sandbox.url}/accounts/list`, { headers: key });
-    expect(response.statusCode).toBe(200);
-    await expect(response.body.text()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  test('looks whole where only the end of the connection tells that its body was cut', async () => {
+    shared().faults.add({ endpoint: LIST, kind: 'cut-body', framing: 'close', keep: 50 });
+    const reply = await clientOf(shared()).get('/accounts/list');
+    expect([reply.status, reply.text.length]).toEqual([200, 50]);
   });
 
-  test('never an answer, until the sandbox closes', async () => {
-    const { sandbox, list } = await listWith({ kind: 'never-answer' });
-    const waiting = expect(list()).rejects.toThrow();
-    await sandbox.requests.waitFor(LIST, 1);
-    expect(sandbox.requests.open).toBe(1);
-    await sandbox.close();
-    await waiting;
+  test('has no type where none is wanted', async () => {
+    shared().faults.add({ endpoint: LIST, kind: 'content-type', contentType: null });
+    expect((await clientOf(shared()).get('/accounts/list')).headers).not.toHaveProperty('content-type');
   });
 
-  test('a delay', async () => {
-    const { sandbox, list } = await listWith({ kind: 'delay', ms: 10 });
-    expect((await list()).at('response.totalRecords')).toBe(12);
-    sandbox.faults.add({ endpoint: LIST, kind: 'delay', ms: AN_HOUR });
-    const late = expect(list()).rejects.toThrow();
-    await sandbox.requests.waitFor(LIST, 2);
-    // What is asked later is answered while the delayed answer is still to come.
-    expect((await list()).status).toBe(200);
-    expect(sandbox.requests.open).toBe(1);
-    await sandbox.close();
-    await late;
-  });
-
-  test('a body shorter than its content-length', async () => {
-    const { list } = await listWith({ kind: 'cut-body', framing: 'content-length' });
-    await expect(list()).rejects.toThrow(/closed/);
-  });
-
-  test('cut chunks', async () => {
-    const { list } = await listWith({ kind: 'cut-body', framing: 'chunked', keep: 100 });
-    await expect(list()).rejects.toThrow(/closed/);
-  });
-
-  test('a body cut where only the end of the connection tells, which looks whole', async () => {
-    const { list } = await listWith({ kind: 'cut-body', framing: 'close', keep: 50 });
-    const reply = await list();
-    expect(reply.status).toBe(200);
-    expect(reply.text).toHaveLength(50);
-  });
-
-  test('malformed JSON', async () => {
-    const { sandbox, list } = await listWith({ kind: 'malformed-json' });
-    const reply = await list();
-    expect(reply.status).toBe(200);
-    expect(() => reply.at()).toThrow(SyntaxError);
-    sandbox.faults.add({ endpoint: LIST, kind: 'malformed-json', text: 'NaN' });
-    expect((await list()).text).toBe('NaN');
-  });
-
-  test('a dribble of single bytes, of the body or from the first byte', async () => {
-    const { sandbox } = await listWith({ kind: 'dribble', intervalMs: 1 });
-    const body = await rawBytes(sandbox.url, '/accounts/list?q=nobody');
+  test('comes in single bytes, of the body or from the first one', async () => {
+    const { url, faults } = shared();
+    faults.add({ endpoint: LIST, kind: 'dribble', intervalMs: 1 });
+    const body = await rawBytes(url, '/accounts/list?q=nobody');
     expect(body.text).toContain('"totalRecords":0');
     expect(body.pieces).toBeGreaterThan(50);
-    sandbox.faults.add({ endpoint: LIST, kind: 'dribble', intervalMs: 1, from: 'headers' });
-    const all = await rawBytes(sandbox.url, '/accounts/list?q=nobody');
-    expect(all.text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    faults.add({ endpoint: LIST, kind: 'dribble', intervalMs: 1, from: 'headers' });
+    expect((await rawBytes(url, '/accounts/list?q=nobody')).text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  test('a redirect', async () => {
-    const { list } = await listWith({
-      kind: 'redirect',
-      location: 'http://127.0.0.1:9/elsewhere',
-      status: 307,
-    });
-    const reply = await list();
-    expect([reply.status, reply.headers['location']]).toEqual([307, 'http://127.0.0.1:9/elsewhere']);
-  });
-
-  test('a huge body, streamed, with or without a claim', async () => {
-    const { sandbox, list } = await listWith({ kind: 'huge-body', bytes: 3_000_000 });
-    expect((await list()).text.length).toBe(3_000_000 + '{"message":""}'.length);
-    sandbox.faults.add({ endpoint: LIST, kind: 'huge-body', bytes: 10, claim: 5_000_000_000 });
-    const response = await request(`${sandbox.url}/accounts/list`, { headers: key });
+  test('is huge, streamed, with or without a claim', async () => {
+    const { url, faults } = shared();
+    faults.add({ endpoint: LIST, kind: 'huge-body', bytes: 3_000_000 });
+    const { text } = await clientOf(shared()).get('/accounts/list');
+    expect(text.length).toBe(3_000_000 + '{"message":""}'.length);
+    faults.add({ endpoint: LIST, kind: 'huge-body', bytes: 10, claim: 5_000_000_000 });
+    const response = await request(`${url}/accounts/list`, { headers: key });
     expect(response.headers['content-length']).toBe('5000000000');
     response.body.on('error', () => undefined);
     response.body.destroy();
   });
 
-  test('gzip that nobody asked for, and a bomb', async () => {
-    const { sandbox } = await listWith({ kind: 'gzip' });
+  test('is compressed though nobody asked for it, perhaps to a bomb', async () => {
+    const { url, faults } = shared();
     const answer = async () => {
-      const response = await request(`${sandbox.url}/accounts/list`, { headers: key });
-      expect(response.headers['content-encoding']).toBe('gzip');
-      return gunzipSync(Buffer.from(await response.body.arrayBuffer())).toString('utf8');
+      const { headers, body } = await request(`${url}/accounts/list`, { headers: key });
+      expect(headers['content-encoding']).toBe('gzip');
+      return gunzipSync(Buffer.from(await body.arrayBuffer())).toString('utf8');
     };
+    faults.add({ endpoint: LIST, kind: 'gzip' });
     expect(JSON.parse(await answer())).toMatchObject({ response: { totalRecords: 12 } });
-    sandbox.faults.add({ endpoint: LIST, kind: 'gzip', inflatedBytes: 1_000_000 });
+    faults.add({ endpoint: LIST, kind: 'gzip', inflatedBytes: 1_000_000 });
     expect(await answer()).toHaveLength(1_000_000);
   });
 
-  test('another content type, or none', async () => {
-    const { sandbox, list } = await listWith({ kind: 'content-type', contentType: 'text/html' });
-    const html = await list();
-    expect([html.headers['content-type'], html.at('response.totalRecords')]).toEqual(['text/html', 12]);
-    sandbox.faults.add({ endpoint: LIST, kind: 'content-type', contentType: null });
-    expect((await list()).headers).not.toHaveProperty('content-type');
+  test.each<FaultKind>([{ kind: 'never-answer' }, { kind: 'delay', ms: AN_HOUR }])(
+    'waits until the sandbox closes, and holds up no other: %j',
+    async (fault) => {
+      const sandbox = await sandboxForTest();
+      const { get } = clientOf(sandbox);
+      sandbox.faults.add({ endpoint: LIST, ...fault });
+      const waiting = expect(get('/accounts/list')).rejects.toThrow();
+      await sandbox.requests.waitFor(LIST, 1);
+      expect((await get('/accounts/list')).status).toBe(200);
+      expect(sandbox.requests.open).toBe(1);
+      await sandbox.close();
+      await waiting;
+    },
+  );
+});
+
+describe('the target of a fault', () => {
+  const shared = shareSandbox();
+
+  test('is the next request, so many of them, after so many', async () => {
+    const { get } = clientOf(shared());
+    const fault = shared().faults.add({ endpoint: LIST, kind: 'status', status: 500, times: 2, skip: 1 });
+    const statuses: number[] = [];
+    for (let count = 0; count < 4; count += 1) statuses.push((await get('/accounts/list')).status);
+    expect(statuses).toEqual([200, 500, 500, 200]);
+    expect([fault.hits, fault.remaining]).toEqual([2, 0]);
   });
 
-  test('an empty body', async () => {
-    const { list } = await listWith({ kind: 'empty-body' });
-    const reply = await list();
-    expect([reply.status, reply.text]).toEqual([200, '']);
-  });
-
-  test('a writer of one’s own', async () => {
-    const { list } = await listWith({
-      kind: 'raw',
-      write: (req, res) => res.writeHead(299).end(`${req.method} ${req.url}`),
-    });
-    const reply = await list();
-    expect([reply.status, reply.text]).toEqual([299, 'GET /accounts/list']);
-  });
-
-  test('a rewritten answer, with exact long integers', async () => {
-    const { list } = await listWith({
-      kind: 'rewrite',
-      change: (answer) => ({
-        kept: readInto(answer, 'response.list.1.uniqueId'),
-        added: 9_007_199_254_740_993n,
-      }),
-    });
-    expect((await list()).text).toBe('{"kept":17841401234567891,"added":9007199254740993}');
+  test('can be every call of one owner, for ever, but none without a credential', async () => {
+    const target = { endpoint: '*', owner: 'fernlight', times: Number.POSITIVE_INFINITY } as const;
+    const fault = shared().faults.add({ ...target, kind: 'status', status: 500 });
+    const theirs = clientOf(shared(), 1);
+    expect((await clientOf(shared()).get('/accounts/list')).status).toBe(200);
+    expect((await theirs.get('/group/list')).status).toBe(500);
+    expect((await theirs.legacyGet('/oauth/groups')).status).toBe(500);
+    const { statusCode, body } = await request(`${shared().url}/accounts/list`);
+    await body.dump();
+    expect([statusCode, fault.hits]).toEqual([401, 2]);
+    fault.remove();
+    expect((await theirs.get('/group/list')).status).toBe(200);
   });
 });
 
-test('a rewrite that throws answers 500 and says why', async () => {
-  const { list } = await listWith({
-    kind: 'rewrite',
-    change: () => {
-      throw new Error('no such field');
-    },
+describe('the effect of a struck call', () => {
+  const PATH = '/oauth/account/status/410201';
+
+  test.each<FaultKind>([
+    { kind: 'status', status: 503 },
+    { kind: 'reset-before-headers' },
+    { kind: 'reset-in-body' },
+    { kind: 'cut-body', framing: 'chunked' },
+    { kind: 'malformed-json' },
+    { kind: 'empty-body' },
+  ])('is absent for $kind unless it is asked for', async (kind) => {
+    const sandbox = await sandboxForTest();
+    const { legacyGet } = clientOf(sandbox);
+    for (const effect of ['none', 'done'] as const) {
+      sandbox.faults.add({ endpoint: TOGGLE, ...kind, ...(effect === 'done' ? { effect } : {}) });
+      await legacyGet(PATH).catch(() => undefined);
+      expect(sandbox.state.owner('harbour').toggles(410_201)).toBe(effect === 'done' ? 1 : 0);
+    }
   });
-  const reply = await list();
-  expect([reply.status, reply.text]).toEqual([500, 'The sandbox failed: no such field']);
+
+  test('is there for disguises, which carry the true answer', async () => {
+    const sandbox = await sandboxForTest();
+    sandbox.faults.add({ endpoint: TOGGLE, kind: 'content-type', contentType: 'text/plain' });
+    const reply = await clientOf(sandbox).legacyGet(PATH);
+    expect(reply.at()).toEqual({ error: 0, data: { new_status: 'Paused' } });
+  });
+
+  test('comes after a delay when asked so, and not at all when the caller has gone', async () => {
+    const sandbox = await sandboxForTest();
+    const toggles = () => sandbox.state.owner('harbour').toggles(410_201);
+    sandbox.faults.add({ endpoint: TOGGLE, kind: 'delay', ms: 30, effect: 'none' });
+    const late = clientOf(sandbox).legacyGet(PATH);
+    await sandbox.requests.waitFor(TOGGLE, 1);
+    expect(toggles()).toBe(0);
+    await late;
+    expect(toggles()).toBe(1);
+    sandbox.faults.add({ endpoint: TOGGLE, kind: 'delay', ms: AN_HOUR, effect: 'none' });
+    const headers = { authorization: 'Bearer demo-token-harbour' };
+    const caller = new AbortController();
+    const left = expect(request(sandbox.url + PATH, { headers, signal: caller.signal })).rejects.toThrow();
+    await sandbox.requests.waitFor(TOGGLE, 2);
+    caller.abort();
+    await left;
+    await expect.poll(() => sandbox.requests.open).toBe(0);
+    expect(toggles()).toBe(1);
+  });
 });

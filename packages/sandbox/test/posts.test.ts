@@ -1,132 +1,117 @@
 import { describe, expect, test } from 'vitest';
-import type { Sandbox } from '../src/sandbox.ts';
 import { clientOf, movableClock, newPosts, sandboxForTest } from './running-sandbox.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const LEGACY = '/oauth/post/update';
+const FIELDS = { post_content: 'Tide is out', 'account_id[0]': '410201' };
 
-/** Creates a post of the first owner, and gives when it is due. */
-const sharing = (sandbox: Sandbox) => async (changes: object) => {
-  const reply = await clientOf(sandbox).post('/posts/create', newPosts({ ...changes }));
-  const { queue } = sandbox.state.owner('harbour');
-  return queue.find(({ postId }) => postId === reply.at('response.postIds.0'))?.dueAt ?? Number.NaN;
-};
+const blank = (what: string): object =>
+  expect.stringMatching(`<div class="errorSummary">[^]*<li>${what} cannot be blank\\.</li>`) as object;
 
-describe('the queue', () => {
-  test('is ordered by due time, searched by title and shown in display dates', async () => {
-    const clock = movableClock();
-    const { get } = clientOf(await sandboxForTest({ now: clock.now }));
-    const reply = await get('/posts/queued?limit=100');
-    expect(reply.at('response.totalRecords')).toBe(25);
-    expect(reply.at('response.list.0')).toMatchObject({
-      postTitle: 'Doors at seven',
-      postDate: '20-Nov-2026 11:05 AM',
-      formatedPostDate: 'Fri, Nov 20, 2026 at 11:05 AM',
-      postDateFormat: 'Nov 20, 2026',
-      postTimeFormat: '11:05 AM',
-    });
-    expect((await get('/posts/queued?q=KETTLE')).pluck('postTitle')).toEqual(['The blue kettle raffle']);
+/** A sandbox with a clock, and its first owner: what is queued, what is done with it. */
+async function start() {
+  const clock = movableClock();
+  const sandbox = await sandboxForTest({ now: clock.now });
+  const client = clientOf(sandbox);
+  const harbour = sandbox.state.owner('harbour');
+  const create = (changes: object) => client.post('/posts/create', newPosts({ ...changes }));
+  return {
+    clock,
+    sandbox,
+    harbour,
+    ...client,
+    create,
+    /** The posts that have come in since the start, or the last ones. */
+    added: (from = 25) => harbour.queue.slice(from),
+    /** Creates a post, and gives when it is due. */
+    share: async (changes: object) => {
+      const postId = (await create(changes)).at('response.postIds.0');
+      return harbour.queue.find((post) => post.postId === postId)?.dueAt ?? Number.NaN;
+    },
+  };
+}
+
+test('the queue is ordered by due time, searched by title and shown in display dates', async () => {
+  const { get } = await start();
+  expect((await get('/posts/queued?limit=100')).at('response.list.0')).toMatchObject({
+    postTitle: 'Doors at seven',
+    postDate: '20-Nov-2026 11:05 AM',
+    formatedPostDate: 'Fri, Nov 20, 2026 at 11:05 AM',
+    postDateFormat: 'Nov 20, 2026',
+    postTimeFormat: '11:05 AM',
   });
+  expect((await get('/posts/queued?q=KETTLE')).pluck('postTitle')).toEqual(['The blue kettle raffle']);
+});
 
-  test('lets posts go as the clock passes', async () => {
-    const clock = movableClock();
-    const sandbox = await sandboxForTest({ now: clock.now });
-    const { get } = clientOf(sandbox);
-    clock.pass(2 * 185 * 60_000);
-    expect((await get('/posts/queued')).at('response.totalRecords')).toBe(23);
-    expect(sandbox.state.owner('harbour').published).toHaveLength(2);
-  });
-
-  test('is counted in the account list', async () => {
-    const { get, post } = clientOf(await sandboxForTest());
-    const queued = async () => (await get('/accounts/list?limit=1')).at('response.list.0.queued');
-    expect(await queued()).toBe(4);
-    await post('/posts/create', newPosts());
-    expect(await queued()).toBe(5);
-  });
+test('posts leave the queue as the clock passes, those of many days as well', async () => {
+  const { clock, harbour, legacyPost } = await start();
+  await legacyPost(LEGACY, { ...FIELDS, schedule_date: '2026-12-20 00:10 AM' });
+  clock.pass(2 * 185 * 60_000);
+  expect([harbour.queue.length, harbour.published.length]).toEqual([24, 2]);
+  clock.pass(29 * DAY_MS);
+  expect(harbour.queue).toHaveLength(1);
+  clock.pass(DAY_MS);
+  expect(harbour.queue).toHaveLength(0);
 });
 
 describe('creating posts', () => {
-  const tomorrow = '2026-11-21 08:30';
-
-  test('shareType 0 joins at the end, at the next slot of the account', async () => {
-    const clock = movableClock();
-    const sandbox = await sandboxForTest({ now: clock.now });
-    const reply = await clientOf(sandbox).post('/posts/create', newPosts({ loginIds: [410_201, 410_202] }));
-    const { queue } = sandbox.state.owner('harbour');
+  test('shareType 0 joins at the end, at the next slot of the account, and counts there', async () => {
+    const { create, get, harbour, added } = await start();
+    const reply = await create({ loginIds: [410_201, 410_202] });
     expect(reply.at('response')).toEqual({
-      postIds: queue.slice(-2).map((post) => post.postId),
+      postIds: added().map((post) => post.postId),
       postScheduledLimitOver: false,
       customResponse: [],
       postCreatedCount: 2,
     });
-    expect(queue.map((post) => post.dueAt)).toEqual(
-      queue.map((post) => post.dueAt).toSorted((a, b) => a - b),
-    );
+    const times = harbour.queue.map((post) => post.dueAt);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+    expect((await get('/accounts/list?limit=1')).at('response.list.0.queued')).toBe(5);
   });
 
   test('shareType 1 is published at once and never queued', async () => {
-    const sandbox = await sandboxForTest();
-    const reply = await clientOf(sandbox).post('/posts/create', newPosts({ shareType: 1 }));
-    const harbour = sandbox.state.owner('harbour');
-    expect(reply.at('response.postCreatedCount')).toBe(1);
+    const { create, harbour } = await start();
+    expect((await create({ shareType: 1 })).at('response.postCreatedCount')).toBe(1);
     expect(harbour.queue).toHaveLength(25);
     expect(harbour.published).toMatchObject([{ account: { loginId: 410_201 } }]);
   });
 
   test('shareType 2 goes to the front, in the order of its accounts, again and again', async () => {
-    const { get, post } = clientOf(await sandboxForTest());
-    await post('/posts/create', newPosts({ shareType: 2, loginIds: [410_202, 410_203] }));
-    await post('/posts/create', newPosts({ shareType: 2, loginIds: [410_209] }));
-    expect((await get('/posts/queued?limit=4')).pluck('loginId')).toEqual([
-      410_209, 410_202, 410_203, 410_201,
-    ]);
+    const { create, get } = await start();
+    await create({ shareType: 2, loginIds: [410_202, 410_203] });
+    await create({ shareType: 2, loginIds: [410_209] });
+    const ids = (await get('/posts/queued?limit=4')).pluck('loginId');
+    expect(ids).toEqual([410_209, 410_202, 410_203, 410_201]);
   });
 
   test('shareType 3 makes one post per account and time, at its place in the order', async () => {
-    const clock = movableClock();
-    const sandbox = await sandboxForTest({ now: clock.now });
-    const reply = await clientOf(sandbox).post(
-      '/posts/create',
-      newPosts({
-        shareType: 3,
-        loginIds: [410_201, 410_204],
-        scheduleDateTime: [tomorrow, '2027-01-05 23:59'],
-      }),
-    );
-    expect(reply.at('response.postCreatedCount')).toBe(4);
-    const { queue } = sandbox.state.owner('harbour');
-    const at = queue.filter((post) => post.dueAt === Date.parse('2026-11-21T08:30:00Z'));
+    const { create, harbour, added } = await start();
+    const scheduleDateTime = ['2026-11-21 08:30', '2027-01-05 23:59'];
+    await create({ shareType: 3, loginIds: [410_201, 410_204], scheduleDateTime });
+    const at = harbour.queue.filter((post) => post.dueAt === Date.parse('2026-11-21T08:30:00Z'));
     expect(at.map((post) => post.account.loginId)).toEqual([410_201, 410_204]);
-    expect(queue.slice(-2).map((post) => post.dueAt)).toEqual(
-      Array(2).fill(Date.parse('2027-01-05T23:59:00Z')),
-    );
+    const last = Date.parse('2027-01-05T23:59:00Z');
+    expect(added(27).map((post) => post.dueAt)).toEqual([last, last]);
   });
 
   test('a post for a time years ahead does not move the next free slot, nor the front of the queue', async () => {
-    const clock = movableClock();
-    const sandbox = await sandboxForTest({ now: clock.now });
-    const harbour = sandbox.state.owner('harbour');
-    const share = sharing(sandbox);
+    const { clock, harbour, share } = await start();
     const lastPlaced = harbour.queue.at(-1)?.dueAt ?? 0;
-    const week = 7 * 24 * HOUR_MS;
     await share({ shareType: 3, scheduleDateTime: ['2035-01-01 09:00'] });
-
     const first = await share({ shareType: 0 });
     const second = await share({ shareType: 0 });
     expect(first).toBeGreaterThan(lastPlaced);
     expect(second).toBeGreaterThan(first);
-    expect(second).toBeLessThan(lastPlaced + week);
+    expect(second).toBeLessThan(lastPlaced + 7 * DAY_MS);
     harbour.drainQueue(harbour.queue.length - 1);
     const next = await share({ shareType: 2 });
     expect(next).toBeGreaterThan(clock.now());
-    expect(next).toBeLessThan(clock.now() + week);
+    expect(next).toBeLessThan(clock.now() + 7 * DAY_MS);
   });
 
   test('a slot that a scheduled post of the account has taken is not free', async () => {
-    const clock = movableClock();
-    const sandbox = await sandboxForTest({ now: clock.now });
-    const harbour = sandbox.state.owner('harbour');
-    const share = sharing(sandbox);
+    const { clock, harbour, share } = await start();
     const free = await share({});
     harbour.drainQueue(harbour.queue.length);
     clock.pass(free - clock.now() - 60_000);
@@ -135,93 +120,110 @@ describe('creating posts', () => {
     expect(await share({})).toBeGreaterThan(free);
   });
 
-  test('a scheduled post leaves the queue when its time has come', async () => {
-    const clock = movableClock();
-    const sandbox = await sandboxForTest({ now: clock.now });
-    const { post } = clientOf(sandbox, 1);
+  test('a scheduled post of the other owner leaves the queue when its time has come', async () => {
+    const { clock, sandbox } = await start();
     const body = newPosts({ shareType: 3, loginIds: [730_501], scheduleDateTime: ['2026-11-20 09:00'] });
-    const reply = await post('/posts/create', body);
+    const id = (await clientOf(sandbox, 1).post('/posts/create', body)).at('response.postIds.0');
     const ids = () => sandbox.state.owner('fernlight').queue.map((entry) => entry.postId);
-    expect(ids()).toContain(reply.at('response.postIds.0'));
+    expect(ids()).toContain(id);
     clock.pass(HOUR_MS);
-    expect(ids()).not.toContain(reply.at('response.postIds.0'));
+    expect(ids()).not.toContain(id);
   });
 
   test('the plan limits the queue, and the answer tells how many were made', async () => {
-    const sandbox = await sandboxForTest();
-    const { get, post } = clientOf(sandbox);
-    const harbour = sandbox.state.owner('harbour');
+    const { create, get, harbour, legacyPost } = await start();
     harbour.queueLimit = 27;
     expect((await get('/membership/plan/list')).text).toContain('"Post In scheduling queue":27');
-    const reply = await post('/posts/create', newPosts({ loginIds: [410_201, 410_202, 410_203] }));
+    const reply = await create({ loginIds: [410_201, 410_202, 410_203] });
     expect(reply.at('response')).toMatchObject({
+      postIds: [expect.any(String), expect.any(String)],
       postScheduledLimitOver: true,
       postCreatedCount: 2,
       customResponse: [{ loginId: 410_203 }],
     });
-    expect(reply.at('response.postIds.length')).toBe(2);
     expect(harbour.queue).toHaveLength(27);
-    const now = await post('/posts/create', newPosts({ shareType: 1 }));
-    expect(now.at('response.postScheduledLimitOver')).toBe(false);
+    expect((await create({ shareType: 1 })).at('response.postScheduledLimitOver')).toBe(false);
+    expect((await legacyPost(LEGACY, FIELDS)).at('error')).toBe(1);
   });
 
   test('each account gets the variant of its network, else the original', async () => {
-    const sandbox = await sandboxForTest();
+    const { create, added } = await start();
     const posts = [
       { type: 'original', postDesc: 'For all', instagramPostType: 'post' },
       { type: 'twitter', postDesc: 'For X', instagramPostType: 'post' },
     ];
-    await clientOf(sandbox).post('/posts/create', newPosts({ loginIds: [410_203, 410_208], posts }));
-    const descriptions = sandbox.state
-      .owner('harbour')
-      .queue.slice(-2)
-      .map((post) => post.content.description);
-    expect(descriptions).toEqual(['For X', 'For all']);
-  });
-
-  test.each([
-    [{ shareType: 7 }, 'shareType'],
-    [{ shareType: undefined }, 'shareType'],
-    [{ shareType: '0' }, 'shareType'],
-    [{ shareType: 3 }, 'scheduleDateTime'],
-    [{ shareType: 3, scheduleDateTime: ['2026-02-30 10:00'] }, 'scheduleDateTime'],
-    [{ shareType: 3, scheduleDateTime: ['2026-11-21T10:00'] }, 'scheduleDateTime'],
-    [{ loginIds: [] }, 'loginIds'],
-    [{ loginIds: undefined }, 'loginIds'],
-    [{ loginIds: [730_501] }, 'loginIds'],
-    [{ posts: [] }, 'posts'],
-    [{ posts: undefined }, 'posts'],
-    [{ posts: [{ instagramPostType: 'post' }] }, 'posts.0.type'],
-    [{ posts: [{ type: 'original' }] }, 'posts.0.instagramPostType'],
-    [{ posts: [{ type: 'tiktok', instagramPostType: 'post' }] }, 'posts.0.type'],
-    [{ utmParameters: { parameter: 'a' } }, 'utmParameters'],
-  ])('refuses %j and names the parameter', async (changes, parameter) => {
-    const sandbox = await sandboxForTest();
-    const reply = await clientOf(sandbox).post('/posts/create', newPosts(changes));
-    expect(reply.status).toBe(400);
-    expect(reply.at('message')).toContain(parameter);
-    expect(sandbox.state.owner('harbour').queue).toHaveLength(25);
+    await create({ loginIds: [410_203, 410_208], posts });
+    expect(added().map((post) => post.content.description)).toEqual(['For X', 'For all']);
   });
 });
 
-describe('drafts', () => {
-  test('are kept as sent, where only a test sees them', async () => {
-    const sandbox = await sandboxForTest();
-    const body = { loginIds: [410_201], currentActiveTab: 'tiktok', enableShortUrl: true };
-    const reply = await clientOf(sandbox).post('/draft/create', body);
-    expect(sandbox.state.owner('harbour').drafts).toMatchObject([
-      { draftId: reply.at('response.draftId'), body },
-    ]);
+test('drafts are kept as sent, where only a test sees them', async () => {
+  const { post, harbour } = await start();
+  const body = { loginIds: [410_201], currentActiveTab: 'tiktok', enableShortUrl: true };
+  const reply = await post('/draft/create', body);
+  expect(harbour.drafts).toMatchObject([{ draftId: reply.at('response.draftId'), body }]);
+});
+
+describe('legacy posts', () => {
+  test('join the queue, with the preview from bracketed fields', async () => {
+    const { legacyPost, added } = await start();
+    const preview = { 'preview[title]': 'A title', 'preview[url]': 'https://kelpgate.example/a' };
+    const accounts = { 'account_id[1]': '410213', 'account_id[2]': '999' };
+    const reply = await legacyPost(LEGACY, { ...FIELDS, ...accounts, ...preview });
+    expect(reply.at()).toEqual({ error: 0, data: { post_id: added()[0]?.postId } });
+    expect(added().map((post) => post.account.loginId)).toEqual([410_201, 410_213]);
+    expect(added()[0]?.content).toMatchObject({ title: 'A title', url: 'https://kelpgate.example/a' });
+  });
+
+  test('go out at once with now, unless a schedule date overrides it', async () => {
+    const { legacyPost, harbour } = await start();
+    await legacyPost(LEGACY, { ...FIELDS, now: 'true' });
+    expect(harbour.published).toHaveLength(1);
+    const reply = await legacyPost(LEGACY, { ...FIELDS, now: 'true', schedule_date: '2026-11-22 13:05 PM' });
+    expect(harbour.published).toHaveLength(1);
+    const scheduled = harbour.queue.find((post) => post.postId === reply.at('data.post_id'));
+    expect(scheduled?.dueAt).toBe(Date.parse('2026-11-22T13:05:00Z'));
+  });
+
+  test('reach the accounts of a group as well, each once', async () => {
+    const { legacyPost, added } = await start();
+    await legacyPost(LEGACY, { ...FIELDS, group_id: '5101' });
+    expect(added().map((post) => post.account.loginId)).toEqual([410_201, 410_202, 410_203, 410_206]);
   });
 
   test.each([
-    [{ loginIds: undefined }, 'loginIds'],
-    [{ currentActiveTab: 'fax' }, 'currentActiveTab'],
-    [{ posts: [{ type: 'fax' }] }, 'posts.0.type'],
-  ])('refuse %j and name the parameter', async (changes, parameter) => {
-    const { post } = clientOf(await sandboxForTest());
-    const reply = await post('/draft/create', { loginIds: [410_201], ...changes });
-    expect(reply.status).toBe(400);
-    expect(reply.at('message')).toContain(parameter);
+    [LEGACY, { schedule_date: '2026-11-22 01:05 PM' }, expect.stringContaining('schedule_date')],
+    [LEGACY, { schedule_date: '2026-11-22 13:05' }, expect.stringContaining('schedule_date')],
+    [LEGACY, { schedule_date: '22.11.2026' }, expect.stringContaining('schedule_date')],
+    [LEGACY, { schedule_date: '2026-13-22 13:05 PM' }, expect.stringContaining('schedule_date')],
+    [LEGACY, { post_content: ' ' }, blank('Status description')],
+    ['/oauth/post/updatewithimage', {}, blank('Image URL')],
+  ])('%s is refused with %j, in HTML where something is blank', async (path, changes, msg) => {
+    const { legacyPost } = await start();
+    expect((await legacyPost(path, { ...FIELDS, ...changes })).at()).toEqual({ error: 1, msg });
+  });
+
+  test('make nothing, without a word, when no id means anything, and fail without one', async () => {
+    const { legacyPost } = await start();
+    const reply = await legacyPost(LEGACY, { ...FIELDS, 'account_id[0]': '730501' });
+    expect(reply.at()).toEqual({ error: 0, data: { post_id: '' } });
+    expect((await legacyPost(LEGACY, { post_content: 'Hello' })).at('error')).toBe(1);
+  });
+
+  test('accept multipart forms that can be read, and find nothing in JSON', async () => {
+    const { sandbox } = await start();
+    const send = async (body: FormData | string, type: Record<string, string> = {}) => {
+      const headers = { authorization: 'Bearer demo-token-harbour', ...type };
+      return await (await fetch(`${sandbox.url}${LEGACY}`, { method: 'POST', body, headers })).json();
+    };
+    const form = new FormData();
+    for (const [name, value] of Object.entries(FIELDS)) form.append(name, value);
+    expect(await send(form)).toMatchObject({ error: 0 });
+    expect(await send('no form', { 'content-type': 'multipart/form-data; boundary=x' })).toEqual({
+      error: 1,
+      msg: blank('Status description'),
+    });
+    const json = await send(JSON.stringify(FIELDS), { 'content-type': 'application/json' });
+    expect(json).toMatchObject({ error: 1 });
   });
 });

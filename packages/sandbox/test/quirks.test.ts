@@ -6,66 +6,72 @@ async function clientWith(quirks: Partial<Quirks>) {
   return clientOf(await sandboxForTest({ quirks, now: movableClock().now }));
 }
 
-describe('pages', () => {
-  test('a large limit is clamped, refused, or honoured', async () => {
-    const { get } = await clientWith({ maxLimit: 5 });
-    expect((await get('/accounts/list?limit=50')).at('response')).toMatchObject({
-      pageLimit: 5,
-      totalPages: 3,
-    });
-    const strict = await clientWith({ maxLimit: 5, overLimit: 'error' });
-    expect((await strict.get('/accounts/list?limit=50')).at('message')).toBe('limit must not exceed 5.');
-    const open = await clientWith({ maxLimit: null });
-    expect((await open.get('/accounts/list?limit=500')).at('response.pageLimit')).toBe(500);
-  });
+const BAD_PAGE = 'page must be a whole number of at least 1.';
+const PAST_END = '/accounts/list?page=9';
+const FAILED = '/accounts/list?page=0';
+const DETAIL = '/accounts/view/410201';
+const STATES = '/accounts/list?onlyAccountData=true&multiFilter=paused,locked';
 
-  test.each([
-    ['empty', 9, []],
-    ['last-page', 2, [410_211, 410_212]],
-    ['repeat-last', 9, [410_211, 410_212]],
-  ] as const)('past the end: %s', async (beyondLastPage, currentPage, ids) => {
-    const { get } = await clientWith({ beyondLastPage });
-    const reply = await get('/accounts/list?page=9');
-    expect(reply.at('response.currentPage')).toBe(currentPage);
-    expect(reply.pluck('loginId')).toEqual(ids);
-  });
+/** What stands at a place of an answer with some quirks; `status` and `text` are the answer's own. */
+const READS: readonly (readonly [Partial<Quirks>, path: string, at: string, value: unknown])[] = [
+  [{ maxLimit: 5 }, '/accounts/list?limit=50', 'response.pageLimit', 5],
+  [{ maxLimit: 5 }, '/accounts/list?limit=50', 'response.totalPages', 3],
+  [{ maxLimit: 5, overLimit: 'error' }, '/accounts/list?limit=50', 'message', 'limit must not exceed 5.'],
+  [{ maxLimit: null }, '/accounts/list?limit=500', 'response.pageLimit', 500],
+  [{ beyondLastPage: 'empty' }, PAST_END, 'response.currentPage', 9],
+  [{ beyondLastPage: 'empty' }, PAST_END, 'response.list', []],
+  [{ beyondLastPage: 'last-page' }, PAST_END, 'response.currentPage', 2],
+  [{ beyondLastPage: 'last-page' }, PAST_END, 'response.list.1.loginId', 410_212],
+  [{ beyondLastPage: 'repeat-last' }, PAST_END, 'response.currentPage', 9],
+  [{ beyondLastPage: 'repeat-last' }, PAST_END, 'response.list.1.loginId', 410_212],
+  [{ beyondLastPage: 'error' }, '/accounts/list?page=3', 'status', 400],
+  [{ beyondLastPage: 'error' }, '/library/list?currentPage=3', 'message', 'currentPage must not exceed 2.'],
+  [{}, '/accounts/list?q=nobody', 'response.totalPages', 0],
+  [{ totalPagesOfEmptyList: 1 }, '/accounts/list?q=nobody', 'response.totalPages', 1],
+  [{ libraryPageSize: 4 }, '/library/list', 'response.totalPages', 4],
+  [{ libraryTotals: 'example' }, '/library/list', 'response.totalRecord', 15],
+  [{ libraryTotals: 'example' }, '/library/list', 'response.totalPage', 2],
+  [{ libraryTotals: 'example' }, '/library/list', 'response.totalCount', 15],
+  [{ libraryTotals: 'example' }, '/library/list', 'response.totalRecords', undefined],
+  [{ libraryTotals: 'both' }, '/library/list', 'response.totalRecords', 15],
+  [{ libraryTotals: 'both' }, '/library/list', 'response.totalRecord', 15],
+  [
+    { librarySortOrder: 'reverses' },
+    '/library/list?sortBy=mostUsed&sortOrder=ASC',
+    'response.list.0.totalUsed',
+    0,
+  ],
+  [{ libraryTagMatch: 'all' }, '/library/list?tags=tags,loft', 'response.totalRecords', 1],
+  [
+    { historyOrder: 'oldest-first' },
+    '/openai/historyList',
+    'response.list.0.createdOn',
+    '19-Nov-2026 12:36 PM',
+  ],
+  [{ errorBody: 'envelope' }, FAILED, 'text', `{"message":"${BAD_PAGE}","response":{}}`],
+  [{ errorBody: 'error-list' }, FAILED, 'text', `{"errors":[{"field":"page","message":"${BAD_PAGE}"}]}`],
+  [{ errorBody: 'html' }, FAILED, 'text', `<html><body><h1>400</h1><p>${BAD_PAGE}</p></body></html>`],
+  [{ errorBody: 'empty' }, FAILED, 'text', ''],
+  [{ errorBody: 'empty' }, FAILED, 'status', 400],
+  [{ missingAccountStatus: 500 }, '/accounts/view/999', 'status', 500],
+  [{ missingLibraryItemStatus: 200 }, '/library/view/nothing', 'response', null],
+  [
+    { detailGroups: 'groupId-groupName' },
+    DETAIL,
+    'response.groups',
+    [{ groupId: '5101', groupName: 'Shopfront' }],
+  ],
+  [{ detailGroups: 'ids' }, DETAIL, 'response.groups', [5_101]],
+  [{ absentTime: 'null' }, DETAIL, 'response.lastDisconnectOn', null],
+  [{ absentTime: 'zero-date' }, DETAIL, 'response.lastDisconnectOn', '0000-00-00 00:00:00'],
+  [{ multiFilter: 'states' }, STATES, 'response.list.0.loginId', 410_204],
+  [{ multiFilter: 'states' }, STATES, 'response.totalRecords', 2],
+  [{ onlyAccountData: 'omits-relations' }, STATES, 'response.list.0.groups', undefined],
+];
 
-  test('past the end: error', async () => {
-    const { get } = await clientWith({ beyondLastPage: 'error' });
-    expect((await get('/accounts/list?page=3')).status).toBe(400);
-    expect((await get('/library/list?currentPage=3')).at('message')).toBe('currentPage must not exceed 2.');
-  });
-
-  test('an empty list has no page, or one', async () => {
-    const none = await clientWith({});
-    expect((await none.get('/accounts/list?q=nobody')).at('response.totalPages')).toBe(0);
-    const one = await clientWith({ totalPagesOfEmptyList: 1 });
-    expect((await one.get('/accounts/list?q=nobody')).at('response.totalPages')).toBe(1);
-  });
-
-  test('the library counts under other names, and in other sizes', async () => {
-    const example = await clientWith({ libraryTotals: 'example', libraryPageSize: 4 });
-    const response = (await example.get('/library/list')).at('response');
-    expect(response).toMatchObject({ pageLimit: 4, totalRecord: 15, totalPage: 4, totalCount: 15 });
-    expect(response).not.toHaveProperty('totalRecords');
-    const both = await clientWith({ libraryTotals: 'both' });
-    expect((await both.get('/library/list')).at('response')).toMatchObject({
-      totalRecords: 15,
-      totalRecord: 15,
-    });
-  });
-
-  test('the library can reverse, and match all tags', async () => {
-    const { get } = await clientWith({ librarySortOrder: 'reverses', libraryTagMatch: 'all' });
-    const used = (await get('/library/list?sortBy=mostUsed&sortOrder=ASC')).pluck('totalUsed');
-    expect(used[0]).toBe(0);
-    expect((await get('/library/list?tags=tags,loft')).pluck('title')).toEqual(['Loft tags']);
-  });
-
-  test('the history can run the other way', async () => {
-    const { get } = await clientWith({ historyOrder: 'oldest-first' });
-    expect((await get('/openai/historyList')).at('response.list.0.userInput')).toContain('reopening');
-  });
+test.each(READS)('with %j, %s has %s: %j', async (quirks, path, at, value) => {
+  const reply = await (await clientWith(quirks)).get(path);
+  expect(at === 'status' || at === 'text' ? reply[at] : reply.at(at)).toEqual(value);
 });
 
 describe('credentials', () => {
@@ -86,63 +92,18 @@ describe('credentials', () => {
   });
 });
 
-describe('failures', () => {
-  test.each([
-    ['envelope', '{"message":"page must be a whole number of at least 1.","response":{}}'],
-    ['error-list', '{"errors":[{"field":"page","message":"page must be a whole number of at least 1."}]}'],
-    ['html', '<html><body><h1>400</h1><p>page must be a whole number of at least 1.</p></body></html>'],
-    ['empty', ''],
-  ] as const)('have the body %s', async (errorBody, text) => {
-    const { get } = await clientWith({ errorBody });
-    const reply = await get('/accounts/list?page=0');
-    expect([reply.status, reply.text]).toEqual([400, text]);
+test('legacy failures have a status, a flag and a content type of choice', async () => {
+  const { legacyGet } = await clientWith({
+    legacyFailureStatus: 500,
+    legacyErrorFlag: 'text',
+    legacyContentType: 'text/html',
   });
-
-  test('missing records have a status of choice', async () => {
-    const { get } = await clientWith({ missingAccountStatus: 500, missingLibraryItemStatus: 200 });
-    expect((await get('/accounts/view/999')).status).toBe(500);
-    expect((await get('/library/view/nothing')).at('response')).toBe(null);
-  });
-
-  test('legacy failures have a status, a flag and a content type of choice', async () => {
-    const { legacyGet } = await clientWith({
-      legacyFailureStatus: 500,
-      legacyErrorFlag: 'text',
-      legacyContentType: 'text/html',
-    });
-    const reply = await legacyGet('/oauth/group/delete/1');
-    expect([reply.status, reply.headers['content-type'], reply.at('error')]).toEqual([500, 'text/html', '1']);
-    expect((await legacyGet('/oauth/group/delete/5101')).at('error')).toBe('0');
-    const sandbox = await sandboxForTest({ quirks: { legacyUnauthorizedStatus: 200 } });
-    const unauthorized = await call(`${sandbox.url}/oauth/accounts`);
-    expect([unauthorized.status, unauthorized.at('error')]).toEqual([200, 1]);
-  });
-});
-
-describe('accounts', () => {
-  test('groups of the detail have other keys', async () => {
-    const text = await clientWith({ detailGroups: 'groupId-groupName' });
-    expect((await text.get('/accounts/view/410201')).at('response.groups')).toEqual([
-      { groupId: '5101', groupName: 'Shopfront' },
-    ]);
-    const ids = await clientWith({ detailGroups: 'ids' });
-    expect((await ids.get('/accounts/view/410201')).at('response.groups')).toEqual([5_101]);
-  });
-
-  test.each([
-    ['null', null],
-    ['zero-date', '0000-00-00 00:00:00'],
-  ] as const)('an absent time is written as %s', async (absentTime, value) => {
-    const { get } = await clientWith({ absentTime });
-    expect((await get('/accounts/view/410201')).at('response.lastDisconnectOn')).toBe(value);
-  });
-
-  test('onlyAccountData and multiFilter can mean something', async () => {
-    const { get } = await clientWith({ onlyAccountData: 'omits-relations', multiFilter: 'states' });
-    const reply = await get('/accounts/list?onlyAccountData=true&multiFilter=paused,locked');
-    expect(reply.pluck('loginId')).toEqual([410_204, 410_205]);
-    expect(reply.at('response.list.0')).not.toHaveProperty('groups');
-  });
+  const reply = await legacyGet('/oauth/group/delete/1');
+  expect([reply.status, reply.headers['content-type'], reply.at('error')]).toEqual([500, 'text/html', '1']);
+  expect((await legacyGet('/oauth/group/delete/5101')).at('error')).toBe('0');
+  const sandbox = await sandboxForTest({ quirks: { legacyUnauthorizedStatus: 200 } });
+  const unauthorized = await call(`${sandbox.url}/oauth/accounts`);
+  expect([unauthorized.status, unauthorized.at('error')]).toEqual([200, 1]);
 });
 
 describe('posts', () => {

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import { errorsOf } from './answers.ts';
-import type { RunningGraph } from './graph.ts';
-import type { Reading } from './readings.ts';
-import { selectionOf } from './selection.ts';
-import { MISSING, valueAt, withValue } from './wire-changes.ts';
+import { errorsOf } from '../support/answers.ts';
+import type { RunningGraph } from '../support/graph.ts';
+import type { Reading } from './interface-table.ts';
+import { selectionOf } from '../support/selection.ts';
+import { MISSING, valueAt, withValue } from '../support/wire-changes.ts';
 
 /** Where a field of the service shows in the graph, below the record, and how it is read there. */
 export type Shows = Readonly<Record<string, Reading>>;
@@ -22,7 +22,7 @@ export interface ReadPlace {
   /** Reads so many records, or the one that there is. */
   readonly query: (selection: string, graph: RunningGraph, count: number) => string;
   /** What is put into every record first, so that nothing in it is empty. */
-  readonly sample: Readonly<Record<string, unknown>>;
+  readonly sample?: Readonly<Record<string, unknown>>;
   /** The field that holds a record's own id, and the ids under which one operation reads copies of one record. */
   readonly copies?: { readonly wire: string; readonly ids: (graph: RunningGraph) => readonly unknown[] };
 }
@@ -34,7 +34,7 @@ export interface Probe {
   readonly shows: Shows;
 }
 
-type Records = readonly (Probe | undefined)[];
+type Records = readonly (Pick<Probe, 'wire' | 'value'> | undefined)[];
 
 /**
  * Puts each probe into a copy of one record, as many as fit into one operation at a time, and checks that each shows what
@@ -58,10 +58,10 @@ export async function expectProbes(
   expect(errorsOf(whole)).toEqual([]);
   const all = probes(template);
   for (let start = 0; start < all.length; start += ids.length) {
-    const records = all.slice(start, start + ids.length);
-    const answer = await ask(records);
+    const batch = all.slice(start, start + ids.length);
+    const answer = await ask(batch);
     const errors = new Set(errorsOf(answer));
-    records.forEach((probe, index) => {
+    batch.forEach((probe, index) => {
       const where = place.where.replace('#', String(index));
       const wanted = expectedOf(valueAt(whole.data, where), probe);
       const own = [...errors].filter(
@@ -91,7 +91,11 @@ function expectedOf(whole: unknown, { value, shows }: Probe) {
 }
 
 /** The record of which copies are made: the service's first one with the sample in it. */
-async function recordOf(graph: RunningGraph, place: ReadPlace, ids: readonly unknown[]): Promise<unknown> {
+export async function recordOf(
+  graph: RunningGraph,
+  place: ReadPlace,
+  ids: readonly unknown[],
+): Promise<unknown> {
   let first: unknown;
   graph.sandbox.faults.clear();
   graph.sandbox.faults.add({
@@ -106,7 +110,7 @@ async function recordOf(graph: RunningGraph, place: ReadPlace, ids: readonly unk
   });
   await graph.query(place.query('__typename', graph, Math.min(ids.length, 2)));
   expect(first, `${place.endpoint} answers no record`).toBeDefined();
-  return Object.entries(place.sample).reduce(
+  return Object.entries(place.sample ?? {}).reduce(
     (record, [wire, value]) => withValue(record, wire, value),
     first,
   );
@@ -118,7 +122,8 @@ interface Copies {
   readonly records: Records;
 }
 
-function copying(place: ReadPlace, { template, ids, records }: Copies) {
+/** A fault that answers with copies of a record, each under an id and with a value of its own. */
+export function copying(place: ReadPlace, { template, ids, records }: Copies) {
   const copy = (index: number): unknown => {
     const named = place.copies ? withValue(template, place.copies.wire, ids[index]) : template;
     const probe = records[index];

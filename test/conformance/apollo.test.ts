@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { ApolloClient, gql, HttpLink, InMemoryCache, type ApolloLink } from '@apollo/client/core';
+import { ApolloClient, type ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+import { relayStylePagination } from '@apollo/client/utilities';
 import { print } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
 import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
@@ -28,12 +29,8 @@ function linkTo(graph: RunningGraph) {
   return { link, sent };
 }
 
-function clientWith(link: ApolloLink): ApolloClient {
-  const client = new ApolloClient({
-    link,
-    cache: new InMemoryCache(),
-    clientAwareness: { name: 'test', version: '1' },
-  });
+function clientWith(link: ApolloLink, cache = new InMemoryCache()): ApolloClient {
+  const client = new ApolloClient({ link, cache, clientAwareness: { name: 'test', version: '1' } });
   onTestFinished(() => client.stop());
   return client;
 }
@@ -85,9 +82,7 @@ test('a miss is no failure of HTTP, under every type that Apollo’s clients acc
   const graph = await startGraph({ documents: readPersistedDocuments('{"a":"{ __typename }"}') });
   const accepts = [
     'multipart/mixed;deferSpec=20220824,application/graphql-response+json,application/json',
-    'multipart/mixed;deferSpec=20220824, application/json',
     'application/graphql-response+json, application/json;q=0.9',
-    'application/json',
     '*/*',
   ];
   for (const accept of accepts) {
@@ -111,4 +106,52 @@ test('Apollo reads why a request is refused, whatever its status', async () => {
   const graph = await startGraph({ environment: { CLIENT_TOKENS: 'a-token-of-a-client' } });
   const { link } = linkTo(graph);
   await expect(clientWith(link).query({ query: QUERY })).rejects.toThrow(/x-client-token/);
+});
+
+test('Apollo Client throws when there is any error, and gives both with `errorPolicy`', async () => {
+  const graph = await startGraph();
+  const client = clientWith(new HttpLink({ uri: `${graph.url}/graphql`, headers: graph.caller.key }));
+  const query = gql('{ surfaces { surface } accounts(first: 1, surface: LEGACY) { totalCount } }');
+  await expect(client.query({ query })).rejects.toThrow(/access token|legacy surface/);
+  const { data, error } = await client.query({ query, errorPolicy: 'all' });
+  expect(data).toMatchObject({ surfaces: [{}, {}], accounts: null });
+  expect(error?.message).toContain('legacy surface');
+});
+
+test('Apollo’s `relayStylePagination` appends edges, and holds the nodes of the last page alone', async () => {
+  const graph = await startGraph();
+  const accounts = relayStylePagination(['surface', 'filter', 'orderBy']);
+  const cache = new InMemoryCache({ typePolicies: { Query: { fields: { accounts } } } });
+  const client = clientWith(linkTo(graph).link, cache);
+  const query = gql(`query ($after: String) { accounts(first: 5, after: $after) {
+    edges { cursor node { id } } nodes { id } pageInfo { hasNextPage endCursor } } }`);
+  interface Data {
+    readonly accounts: {
+      readonly edges: readonly object[];
+      readonly nodes: readonly object[];
+      readonly pageInfo: { readonly endCursor: string };
+    };
+  }
+  const first = await client.query<Data>({ query });
+  const after = first.data?.accounts.pageInfo.endCursor;
+  await client.query({ query, variables: { after }, fetchPolicy: 'network-only' });
+  const list = client.readQuery<Data>({ query })?.accounts;
+  expect([list?.edges.length, list?.nodes.length]).toEqual([10, 5]);
+});
+
+test('Apollo’s manifest is executed alone, by the ids that Apollo’s link takes from it', async () => {
+  const body = print(new InMemoryCache().transformDocument(QUERY));
+  const id = 'an-id-of-the-manifest';
+  const operations = [{ id, name: 'One', type: 'query', body }];
+  const manifest = { format: 'apollo-persisted-query-manifest', version: 1, operations };
+  const graph = await startGraph({
+    documents: readPersistedDocuments(JSON.stringify(manifest)),
+    environment: { PERSISTED_DOCUMENTS: 'any', PERSISTED_ONLY: 'on' },
+  });
+  const { link } = linkTo(graph);
+  const persisted = new PersistedQueryLink({ generateHash: () => id });
+  const { data } = await clientWith(persisted.concat(link)).query({ query: QUERY });
+  expect(data).toMatchObject({ accounts: { nodes: [{ displayName: 'Kelpgate Roasters' }] } });
+  const other = clientWith(link).query({ query: gql('{ surfaces { surface } }') });
+  await expect(other).rejects.toThrow(/persisted/);
 });

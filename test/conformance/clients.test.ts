@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stitchSchemas } from '@graphql-tools/stitch';
+import { Client, fetchExchange, gql, subscriptionExchange, type ClientOptions } from '@urql/core';
+import { buildSchema, isObjectType } from 'graphql';
+import { serverAudits } from 'graphql-http';
+import { ClientError, GraphQLClient } from 'graphql-request';
+import { createClient, type ClientOptions as SocketOptions } from 'graphql-ws';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { freePort } from '../support/free-port.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { scrape } from '../support/scrape.ts';
+import { startServer } from '../support/server.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { documentOf, EXAMPLES } from '../support/writes.ts';
+
+const shared = shareGraph();
+const sharedWithGet = shareGraph({ environment: { GET_QUERIES: 'on' } });
+
+/** Sends as the audits want, with the header that the server asks of a query by GET. */
+const fetchFn: typeof fetch = async (input, init = {}) => {
+  const headers = new Headers(init.headers);
+  headers.set('graphql-require-preflight', '1');
+  return await fetch(input, { ...init, headers });
+};
+
+test('the server passes all 61 audits of GraphQL over HTTP', async () => {
+  const { endpoint } = await startServer({ GET_QUERIES: 'on', INTROSPECTION: 'on' });
+  const audits = serverAudits({ url: endpoint, fetchFn });
+  expect(audits).toHaveLength(61);
+  const failed: string[] = [];
+  for (const audit of audits) {
+    const result = await audit.fn();
+    if (result.status !== 'ok') failed.push(`${audit.id} ${audit.name}: ${result.reason}`);
+  }
+  expect(failed).toEqual([]);
+});
+
+test('graphql-request throws when there is any error, which has the data', async () => {
+  const client = new GraphQLClient(`${shared.url}/graphql`, { headers: shared.caller.key });
+  const query = '{ surfaces { surface } accounts(first: 1, surface: LEGACY) { totalCount } }';
+  const error = await client.request(query).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ClientError);
+  expect(error).toMatchObject({
+    response: {
+      data: { surfaces: [{}, {}], accounts: null },
+      errors: [{ extensions: { code: 'CREDENTIAL_MISSING' } }],
+    },
+  });
+});
+
+/** Asks over WebSocket, by a client that was told nothing but what is given. */
+async function ask(url: string, options: Partial<SocketOptions> = {}): Promise<unknown> {
+  const client = createClient({ url: `${url.replace('http', 'ws')}/graphql`, ...options });
+  onTestFinished(async () => await client.dispose());
+  const { value } = await client.iterate({ query: '{ surfaces { surface } }' }).next();
+  return value?.data;
+}
+
+test('graphql-ws gives up where it can’t connect, and goes on trying with `shouldRetry`', async () => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  await expect(ask(url, { webSocketImpl: WebSocket })).rejects.toBeDefined();
+  const asked = vi.fn(() => true);
+  const answer = ask(url, {
+    webSocketImpl: WebSocket,
+    shouldRetry: asked,
+    retryWait: async () => undefined,
+    retryAttempts: 1e6,
+  });
+  await expect.poll(() => asked.mock.calls.length).toBeGreaterThan(1);
+  await startGraph({ environment: { PORT: String(port) } });
+  expect(await answer).toMatchObject({ surfaces: [{}, {}] });
+});
+
+test('graphql-ws needs no `webSocketImpl` where there is a WebSocket, as in browsers', async () => {
+  const graph = shared;
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.stubGlobal('WebSocket', undefined);
+  expect(() => createClient({ url: graph.url })).toThrow(/WebSocket/);
+  vi.stubGlobal('WebSocket', WebSocket);
+  expect(await ask(graph.url)).toMatchObject({ surfaces: [{}, {}] });
+});
+
+test('stitching merges `PageInfo` with that of others, field by field', () => {
+  const sdl = readFileSync(join(import.meta.dirname, '../../schema.graphql'), 'utf8');
+  const notes = buildSchema(
+    'type Query { notes: PageInfo } type PageInfo { hasNextPage: Boolean! total: Int }',
+  );
+  const merged = stitchSchemas({ subschemas: [buildSchema(sdl), notes] }).getType('PageInfo');
+  expect(isObjectType(merged) && Object.keys(merged.getFields())).toEqual(
+    expect.arrayContaining(['drifted', 'total', 'hasNextPage']),
+  );
+});
+
+const QUERY = gql('query Two { accounts(first: 2, surface: CURRENT) { nodes { displayName } } }');
+const NAMES = {
+  accounts: { nodes: [{ displayName: 'Kelpgate Roasters' }, { displayName: 'kelpgate.roasters' }] },
+};
+
+const clientOf = (graph: RunningGraph, options: Partial<ClientOptions> = {}): Client =>
+  new Client({
+    url: `${graph.url}/graphql`,
+    exchanges: [fetchExchange],
+    fetchOptions: { headers: graph.caller.both },
+    ...options,
+  });
+
+test('urql, which sends short queries by GET, is told what to set, and does well with it', async () => {
+  const graph = shared;
+  const { data, error } = await clientOf(graph).query(QUERY, {});
+  expect(data).toBeUndefined();
+  expect(error?.message).toMatch(/preferGetMethod: false.*GET_QUERIES=on/);
+  expect((await clientOf(graph, { preferGetMethod: false }).query(QUERY, {})).data).toMatchObject(NAMES);
+});
+
+test('urql reads by GET where that is switched on, with a header of ours or of Apollo’s', async () => {
+  const graph = sharedWithGet;
+  expect((await clientOf(graph).query(QUERY, {})).error?.message).toContain('graphql-require-preflight');
+  for (const name of ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name']) {
+    const fetchOptions = { headers: { ...graph.caller.both, [name]: 'true' } };
+    expect((await clientOf(graph, { fetchOptions }).query(QUERY, {})).data).toMatchObject(NAMES);
+  }
+});
+
+test('urql sends mutations by POST, as it comes', async () => {
+  const graph = shared;
+  const mutation = gql(documentOf('createDraft'));
+  const { data } = await clientOf(graph).mutation(mutation, { input: EXAMPLES.createDraft });
+  expect(data).toMatchObject({ createDraft: { outcome: 'COMPLETED' } });
+});
+
+const FOLLOW = gql('subscription { aiGenerationFinished { status } }');
+const GENERATE = gql(
+  'mutation { generateAiText(input: { prompt: "Rain", tone: "warm" }) { aiGeneration { status } } }',
+);
+
+/** What the first event of a subscription says, once something has been generated. */
+async function firstEvent(graph: RunningGraph, client: Client): Promise<unknown> {
+  const first = new Promise((resolve) => {
+    const subscription = client.subscription(FOLLOW, {}).subscribe(resolve);
+    onTestFinished(() => subscription.unsubscribe());
+  });
+  const asking = clientOf(graph, { preferGetMethod: false });
+  await expect.poll(async () => (await scrape(graph.url)).value('graphql_subscriptions_open')).toBe(1);
+  await asking.mutation(GENERATE, {}).toPromise();
+  return await first;
+}
+
+const TOLD = { data: { aiGenerationFinished: { status: 'COMPLETE' } } };
+
+test('urql subscribes over server-sent events with its fetch exchange alone', async () => {
+  const graph = await startGraph();
+  const client = clientOf(graph, { fetchSubscriptions: true, preferGetMethod: false });
+  expect(await firstEvent(graph, client)).toMatchObject(TOLD);
+});
+
+test('urql subscribes over WebSocket with graphql-ws', async () => {
+  const graph = await startGraph();
+  const socket = createClient({
+    url: `${graph.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: graph.caller.both,
+  });
+  onTestFinished(async () => await socket.dispose());
+  const forwarding = subscriptionExchange({
+    forwardSubscription: ({ query = '', variables }) => ({
+      subscribe: (sink) => ({
+        unsubscribe: socket.subscribe({ query, ...(variables && { variables }) }, sink as never),
+      }),
+    }),
+  });
+  expect(await firstEvent(graph, clientOf(graph, { exchanges: [forwarding] }))).toMatchObject(TOLD);
+});

@@ -1,0 +1,285 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
+import { errorsOf, onlyError } from '../support/answers.ts';
+import { anyText } from '../support/any-text.ts';
+import { cases } from '../support/depth.ts';
+import { READ_CALLS } from '../support/read-calls.ts';
+import { wholeSelection } from '../support/selection.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { openTransport, TRANSPORTS } from '../support/transports.ts';
+import { changing, changingPage, changingRecord, MISSING, withValue } from '../support/wire-changes.ts';
+import { interfaceFields } from './interface-fields.ts';
+
+// What is easily misread in the service's answers, beyond single values: `interface-fields.test.ts` has those.
+
+const graph = shareGraph({ watchesAnswers: false });
+const LIST = 'GET /accounts/list';
+const VIEW = 'GET /accounts/view/{loginId}';
+
+describe('whether a read succeeded', () => {
+  // The lists and the plan: where one record is refused, that may be because it is not there.
+  const READS = READ_CALLS.filter(({ path }) => path.endsWith('s') || path === 'membership');
+  const all = (): string =>
+    `{ ${READS.map(({ field }, index) => `f${index}: ${field(graph.sandbox)}`).join(' ')} surfaces { surface } }`;
+
+  test.each([
+    [400, 'UPSTREAM_REJECTED'],
+    [401, 'CREDENTIAL_REJECTED'],
+    [429, 'RATE_LIMITED'],
+    [503, 'SURFACE_UNAVAILABLE'],
+    [302, 'UPSTREAM_MALFORMED'],
+  ])('is told by its status: %i of each of them is %s, and the rest stands', async (status, code) => {
+    for (const { endpoint } of READS)
+      graph.sandbox.faults.add({ kind: 'status', status, body: { message: 'no' }, endpoint, times: 9 });
+    const answer = await graph.query(all());
+    expect(errorsOf(answer)).toEqual(READS.map((_, index) => `f${index} ${code}`));
+    expect(answer.data.surfaces).toHaveLength(2);
+  });
+
+  test('is not told by its message', async () => {
+    for (const message of ['Error', 'failed: 500', '', 7, null, MISSING, { code: 401 }]) {
+      graph.sandbox.faults.clear();
+      for (const { endpoint } of READS.filter(({ surface }) => surface === 'current'))
+        graph.sandbox.faults.add(changing(endpoint, 'message', message));
+      expect(errorsOf(await graph.query(all())), JSON.stringify(message)).toEqual([]);
+    }
+  });
+
+  test('is not told by totals that disagree, which the operator learns once', async () => {
+    graph.sandbox.faults.add(changingPage('GET /library/list', { totalCount: 99 }));
+    for (const _ of [1, 2]) {
+      const { data, errors } = await graph.query('{ libraryItems { totalCount } }');
+      expect([data.libraryItems.totalCount, errors]).toEqual([15, []]);
+    }
+    const drift = graph.log.filter((line) => line.includes('GET /library/list') && line.includes('"field"'));
+    expect(drift).toHaveLength(1);
+  });
+});
+
+test.each([
+  ['libraryItems(first: 15)', 'GET /library/list', [{ currentPage: '1' }, { currentPage: '2' }]],
+  [
+    'libraryItems(first: 1, orderBy: { field: NOT_RECENTLY_USED, direction: ASC })',
+    'GET /library/list',
+    [{ currentPage: '1', sortBy: 'notRecentlyUsed', sortOrder: 'ASC' }],
+  ],
+  [
+    'libraryItems(first: 1, orderBy: [{ field: MOST_USED, direction: DESC }])',
+    'GET /library/list',
+    [{ currentPage: '1', sortBy: 'mostUsed', sortOrder: 'DESC' }],
+  ],
+  [
+    'libraryItems(first: 1, orderBy: { field: RECENTLY_USED })',
+    'GET /library/list',
+    [{ currentPage: '1', sortBy: 'recentlyUsed' }],
+  ],
+  [
+    'libraryItems(first: 1, orderBy: { field: LEAST_USED })',
+    'GET /library/list',
+    [{ currentPage: '1', sortBy: 'leastUsed' }],
+  ],
+  [
+    'accountGroups(first: 1, orderBy: [{ field: NAME, direction: DESC }])',
+    'GET /group/list',
+    [{ page: '1', limit: '1', sortBy: 'groupName', sortOrder: 'DESC' }],
+  ],
+] as const)('%s is asked for in the parameters of %s', async (field, endpoint, sent) => {
+  const { errors } = await graph.query(`{ ${field} { nodes { id } } }`);
+  expect(errors).toEqual([]);
+  expect(graph.sandbox.requests.of(endpoint).map(({ query }) => Object.fromEntries(query))).toEqual(sent);
+});
+
+test.each([
+  ['a comma in a tag would be two tags', 'tags: ["shop", "a,b"]', 'filter.tags[1]'],
+  ['no tags would be all', 'tags: []', 'filter.tags'],
+])('%s to the service, so that it is refused', async (_why, filter, argument) => {
+  const answer = await graph.query(`{ libraryItems(filter: { ${filter} }) { totalCount } }`);
+  expect(errorsOf(answer)).toEqual(['libraryItems BAD_USER_INPUT']);
+  expect(onlyError(answer).message).toContain(argument);
+  expect(graph.sandbox.requests.count()).toBe(0);
+});
+
+test('mentions and tagged people are in the service’s order', async () => {
+  graph.sandbox.faults.add(
+    changingRecord('GET /posts/queued', 'extraData.mention', { b: {}, 'x.y/z': {}, a: {} }),
+  );
+  const { data } = await graph.query('{ queuedPosts(first: 1) { nodes { mentions { key } } } }');
+  expect(data.queuedPosts.nodes).toEqual([{ mentions: [{ key: 'b' }, { key: 'x.y/z' }, { key: 'a' }] }]);
+});
+
+test.each([
+  ['a dot', '.'],
+  ['two dots', '..'],
+  ['half a character', '\ud800'],
+  ['ten thousand letters', 'x'.repeat(10_000)],
+])('an account whose id is %s has no detail, and its neighbours do', async (_name, loginId) => {
+  graph.sandbox.faults.add(changingRecord(LIST, 'loginId', loginId, 1));
+  const { data, errors } = await graph.query('{ accounts(first: 3) { nodes { displayName settingId } } }');
+  expect(data.accounts.nodes).toMatchObject([
+    { settingId: 'set-410201' },
+    { displayName: 'kelpgate.roasters', settingId: null },
+    { settingId: 'set-410203' },
+  ]);
+  expect(errors).toMatchObject([
+    { extensions: { code: expect.stringMatching(/^UPSTREAM_(?:MALFORMED|REJECTED)$/) } },
+  ]);
+});
+
+describe('a permission is one state of up to three facts in two places', () => {
+  const YES = { hasPermission: true, hasTask: true };
+
+  test.each([
+    ['GRANTED', 'Y', YES],
+    ['GRANTED', 'Y', null],
+    ['GRANTED', '', YES],
+    ['GRANTED', 'Y', { hasPermission: true, hasTask: null }],
+    ['DENIED', 'N', YES],
+    ['DENIED', 'Y', { hasPermission: true, hasTask: false }],
+    ['DENIED', 'Y', { hasPermission: false, hasTask: true }],
+    ['DENIED', 'Y', { hasPermission: 'perhaps', hasTask: false }],
+    ['UNKNOWN', '', null],
+    ['UNKNOWN', 'perhaps', YES],
+    ['UNKNOWN', 'Y', { hasPermission: 'perhaps', hasTask: true }],
+    ['UNKNOWN', 'Y', 'perhaps'],
+  ])('%s where the list says %o and the detail %o', async (state, letter, access) => {
+    graph.sandbox.faults.add(changingRecord(LIST, 'inboxAccess', letter));
+    graph.sandbox.faults.add(changing(VIEW, 'response.socialInboxAccess', access));
+    const { data, errors } = await graph.query('{ accounts(first: 1) { nodes { permissions { inbox } } } }');
+    expect([data.accounts.nodes[0].permissions.inbox, errors]).toEqual([state, []]);
+    // A no that is in hand costs no call.
+    expect(graph.sandbox.requests.count(VIEW)).toBe(letter === 'N' ? 0 : 1);
+  });
+
+  test('UNKNOWN on the legacy surface, and where the detail can’t be read', async () => {
+    graph.sandbox.faults.add({ kind: 'status', endpoint: VIEW, status: 400, times: 9 });
+    const permissions = 'nodes { permissions { inbox analytics publishing } }';
+    const { data, errors } = await graph.query(
+      `{ accounts(first: 1) { nodes { permissions { publishing } } } legacy: accounts(first: 1, surface: LEGACY) { ${permissions} } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data).toEqual({
+      accounts: { nodes: [{ permissions: { publishing: 'UNKNOWN' } }] },
+      legacy: { nodes: [{ permissions: { inbox: 'UNKNOWN', analytics: 'UNKNOWN', publishing: 'UNKNOWN' } }] },
+    });
+  });
+
+  test('the same wherever the account is read from, so that caches agree', async () => {
+    const record = 'id permissions { inbox analytics publishing }';
+    const { data } = await graph.query(
+      `{ accounts(first: 12) { nodes { ${record} } } accountGroups { nodes { accounts { nodes { ${record} } } } } }`,
+    );
+    const listed = data.accounts.nodes as { id: string }[];
+    const again = await graph.query(
+      `{ nodes(ids: ${JSON.stringify(listed.map(({ id }) => id))}) { ... on Account { ${record} } } }`,
+    );
+    expect(again.data.nodes).toEqual(listed);
+    const groups = data.accountGroups.nodes as { accounts: { nodes: object[] } }[];
+    const members = groups.flatMap(({ accounts }) => accounts.nodes);
+    expect(members.length).toBeGreaterThan(5);
+    expect(listed).toEqual(expect.arrayContaining(members));
+  });
+});
+
+const HALF = 'half \ud83d';
+const WHOLE = 'half \ufffd';
+
+test('half a character of the service comes as U+FFFD, in texts, JSON, words and the log, over every transport', async () => {
+  const extraData = { [HALF]: [HALF, '\ude00'] };
+  const status = (code: number): FaultKind => ({ kind: 'status', status: code, body: { message: HALF } });
+  graph.sandbox.faults.add(changingRecord(LIST, 'accountUsername', HALF));
+  graph.sandbox.faults.add(changingRecord(VIEW, 'extraData', extraData));
+  graph.sandbox.faults.add({ ...status(400), endpoint: 'GET /group/list', times: 9 });
+  graph.sandbox.faults.add({ ...status(500), endpoint: 'GET /oauth/groups', times: 9 });
+  for (const transport of TRANSPORTS) {
+    const { data, errors } = await openTransport(
+      transport,
+      graph.url,
+      graph.caller.both,
+    )({
+      query: `{ accounts(first: 1) { nodes { displayName extraData } }
+        accountGroups { totalCount } legacy: accountGroups(surface: LEGACY) { totalCount } }`,
+    });
+    const node = { displayName: WHOLE, extraData: { [WHOLE]: [WHOLE, '\ufffd'] } };
+    expect(data.accounts.nodes).toEqual([node]);
+    expect(errors.map(({ message }) => message)).toContain(
+      `The current surface rejected the request. The service says: ${WHOLE}`,
+    );
+  }
+  expect(graph.log.join('')).toContain(WHOLE);
+  expect(graph.log.join('')).not.toMatch(/\\ud83d/i);
+});
+
+const anyOddValue = fc.oneof(
+  fc.constantFrom<unknown>(
+    MISSING,
+    null,
+    '',
+    'null',
+    'Y',
+    '0',
+    '-1',
+    '1e3',
+    '\u0000',
+    '\ud800',
+    '__proto__',
+    '../x',
+  ),
+  fc.constantFrom<unknown>([], {}, [null], [[]], [{}], { a: null }, true, false),
+  fc.constantFrom<unknown>(0, -1, 1, 2 ** 31, 2 ** 53, 1e21, 0.1, 10n ** 20n, 'x'.repeat(10_000)),
+  fc.jsonValue({ maxDepth: 3 }),
+  anyText(20),
+);
+
+/** Every path of a JSON value. */
+function pathsIn(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const inner = Object.entries(value).flatMap(([name, child]) =>
+    pathsIn(child, path === '' ? name : `${path}.${name}`),
+  );
+  return path === '' ? inner : [path, ...inner];
+}
+
+// What a caller did wrong, or the server itself: none of it can follow from an answer of the service.
+const NOT_THE_SERVICE = /^(?:BAD_USER_INPUT|INTERNAL_SERVER_ERROR|INVALID_CURSOR|GRAPHQL_VALIDATION_FAILED)$/;
+const RECORDS = Object.values(interfaceFields).flatMap((call) =>
+  'record' in call ? [[call.endpoint, call] as const] : [],
+);
+
+test.each(RECORDS)(
+  'no damage anywhere in an answer of %s spoils more than its own list, or is taken for somebody else’s fault',
+  async (...row) => {
+    const [endpoint, call] = row;
+    const query = call.query(wholeSelection(call.type), graph, 4).replace(/\}$/, 'surfaces { surface } }');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(), anyOddValue), { minLength: 1, maxLength: 3 }),
+        async (damages) => {
+          graph.sandbox.faults.clear();
+          const logged = graph.log.length;
+          const change = (answer: unknown): unknown =>
+            damages.reduce((changed, [choice, value]) => {
+              const paths = pathsIn(changed);
+              return paths.length === 0
+                ? changed
+                : withValue(changed, paths[choice % paths.length] ?? '', value);
+            }, answer);
+          graph.sandbox.faults.add({
+            kind: 'rewrite',
+            endpoint: endpoint satisfies EndpointName,
+            times: 99,
+            change,
+          });
+          const { data, errors } = await graph.query(query);
+          expect(data.surfaces).toHaveLength(2);
+          const codes = errors.map(({ extensions }) => String(extensions['code']));
+          expect(codes.filter((code) => NOT_THE_SERVICE.test(code))).toEqual([]);
+          expect(graph.log.slice(logged).filter((line) => line.includes('"level":"error"'))).toEqual([]);
+        },
+      ),
+      // Each run reads every field of four records.
+      { numRuns: cases(5, 300) },
+    );
+  },
+);
