@@ -9,7 +9,6 @@ const ROOT = import.meta.dirname;
 /** @type {typeof import('./package.json')} */
 const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
 const SOURCES = join(ROOT, 'src');
-const PACKAGES = join(ROOT, 'packages');
 
 /** What the package runs and exports. */
 export const ENTRIES = { main: join(SOURCES, 'main.ts'), index: join(SOURCES, 'index.ts') };
@@ -203,36 +202,6 @@ export function bundleOnChange(entries, folder) {
   watcher.on('event', (event) => {
     if (event.code === 'ERROR') process.stderr.write(`${event.error.message}\n`);
   });
-}
-
-/** What runs in a browser is built by itself. */
-const FOR_BROWSERS = ['client', 'desk', 'explorer'];
-
-/**
- * Compiles each file of the server and its packages by itself, for the tests, which import single ones; nothing else is
- * compiled.
- *
- * @param {string} folder
- */
-export async function compileEach(folder) {
-  const packages = (await readdir(PACKAGES)).filter((name) => !FOR_BROWSERS.includes(name));
-  const sources = [SOURCES, ...packages.map((name) => join(PACKAGES, name, 'src'))];
-  const input = await Promise.all(sources.map(typescriptIn));
-  const built = await rolldown({ ...INPUT, input: input.flat(), external: /^(?![./\0]|@oxc-project\/)/ });
-  await built.write({
-    ...OUTPUT,
-    entryFileNames: '[name].js',
-    dir: folder,
-    preserveModules: true,
-    preserveModulesRoot: ROOT,
-  });
-  await built.close();
-}
-
-/** @param {string} folder */
-async function typescriptIn(folder) {
-  const names = await readdir(folder, { recursive: true });
-  return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
 }
 
 /** Packages of which there must be a single copy in a process, whoever uses them. */

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
-import { SHORT_LIVED } from './short-lived.ts';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
-/** The folder that the server was built into before the tests, as it is shipped. */
-export const BUILT_SERVER = inject('builtServer');
+/** The folder of the package, whose `dist` was built before the tests. */
+export const BUILT_SERVER = resolve(import.meta.dirname, '../..');
 
 const START_DEADLINE_MS = 50_000;
 
@@ -107,7 +106,7 @@ function launch(
   environment: Readonly<Record<string, string>>,
   { cwd = BUILT_SERVER, args = [] }: SpawnOptions = {},
 ): RunningProcess {
-  const child = spawn(process.execPath, [...SHORT_LIVED, join(BUILT_SERVER, 'dist/main.js'), ...args], {
+  const child = spawn(process.execPath, [join(BUILT_SERVER, 'dist/main.js'), ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'debug', DATA_DIR: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
