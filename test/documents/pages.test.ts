@@ -16,11 +16,9 @@ import { FAULT_FORMS, KINDS_IN_CODE } from '../../packages/sandbox/src/faults/ki
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { sandboxForTest } from '../../packages/sandbox/test/running-sandbox.ts';
 import { at, ROOT, runSnippet, shell, startShell } from '../examples/programs.ts';
-import { startAttackPage } from '../support/attack-page.ts';
-import { leavesOutBrowser, openPage } from '../support/browser.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
 import { freePort } from '../support/free-port.ts';
-import { startGraph, UNDISTURBED } from '../support/graph.ts';
+import { UNDISTURBED } from '../support/graph.ts';
 import { isInstalled } from '../support/programs.ts';
 import { blocksOf, sectionOf } from '../support/readme.ts';
 import { shareGraph } from '../support/shared-graph.ts';
@@ -210,24 +208,6 @@ async function refuseOneConnection(port: number): Promise<void> {
   broken.close();
   await once(broken, 'close');
 }
-
-// A server that refuses other origins is the subject of browser/cross-origin.test.ts.
-test.skipIf(leavesOutBrowser())(
-  'the README’s page of an allowed origin lists the accounts of the key that is entered',
-  async () => {
-    expect(blocksOf('5. Call it from a browser', 'sh')[0]).toBe(
-      'ALLOWED_ORIGINS=http://127.0.0.1:8080 npm start\n',
-    );
-    const site = await startAttackPage();
-    const { url, sandbox } = await startGraph({ environment: { ALLOWED_ORIGINS: site.origin } });
-    const { page } = await openPage();
-    await page.goto(site.url);
-    await page.setContent(at({ url }, blocksOf('5. Call it from a browser', 'html')[0]));
-    await page.fill('input', sandbox.owners[0].apiKey);
-    await page.click('button');
-    await expect.poll(() => page.textContent('pre')).toContain('Kelpgate Roasters');
-  },
-);
 
 /** Runs the shell blocks under a heading of the sandbox's page; returns what each printed. */
 async function runAll(heading: string): Promise<string[]> {
