@@ -22,7 +22,7 @@ const PROCESSES = [
   'test/live/fan-out.test.ts',
   'test/http/{refused-operations,refused-requests,slow-callers}.test.ts',
   'test/service/{large-answers,tls}.test.ts',
-  'packages/mcp/test/{off,python,stdio}.test.ts',
+  'packages/mcp/test/stdio.test.ts',
   'test/watch/several-processes.test.ts',
   'packages/webhooks/test/watch-command.test.ts',
   'test/writes/{durable-keys,killed-process}.test.ts',
