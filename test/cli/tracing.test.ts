@@ -106,6 +106,8 @@ test('variables of the environment and of .env send spans, the last of them at t
   const query = '{ accounts(surface: CURRENT) { totalCount } }';
   await postJson(url, { query }, { 'x-api-key': 'demo-key-harbour' });
   expect(collector.requests).toEqual([]);
+  // A collector that never responds delays the end by some seconds, not for ever.
+  collector.answersWith('nothing');
   expect(await running.end('SIGTERM')).toBe(0);
   expect(collector.requests).toMatchObject([
     { path: '/mine', headers: { 'x-tenant': 'harbour', 'content-type': 'application/x-protobuf' } },

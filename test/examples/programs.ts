@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 /** A program that takes longer than this hangs: no machine is as busy. */
-const DEADLINE_MS = 50_000;
+const DEADLINE_MS = 100_000;
 
 /** What a program did, once it has ended. */
 export interface Ended {
