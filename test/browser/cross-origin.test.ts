@@ -1,10 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { at } from '../examples/programs.ts';
 import { attackScript, REQUEST_KINDS, startAttackPage, startWeakServer } from '../support/attack-page.ts';
 import { leavesOutBrowser, openPage } from '../support/browser.ts';
 import { startGraph } from '../support/graph.ts';
 import { postJson } from '../support/raw-http.ts';
+import { blocksOf } from '../support/readme.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 
 const INPUT = 'input: { accountIds: ["MWFjOjQxMDIwMQ"], variants: [{ text: "Hello" }] }';
 const MUTATION = `{ createDraft(${INPUT}) { outcome } }`;
@@ -14,7 +18,7 @@ interface Answered {
   readonly response: ServerResponse;
 }
 
-/** What a server answered, by method; a browser does not tell of what it keeps from a page. */
+/** What a server responds, by method; a browser does not report what it withholds from a page. */
 function watchAnswers(url: string): { readonly method: string; readonly status: number }[] {
   const answers: { method: string; status: number }[] = [];
   const { host } = new URL(url);
@@ -41,80 +45,72 @@ const openSocket = (endpoint: string): string => `new Promise((resolve) => {
   socket.onclose = ({ code }) => resolve(code);
 })`;
 
+/** Opens a page of another site. */
+async function openAttacker(): Promise<{ readonly page: Page; readonly origin: string }> {
+  const { url, origin } = await startAttackPage();
+  const { page } = await openPage();
+  await page.goto(url);
+  return { page, origin };
+}
+
 describe.skipIf(leavesOutBrowser())('a page of another site in a browser', () => {
-  test('can have no mutation carried out, by whatever kind of request', async () => {
-    const [graph, attacker] = [await startGraph(), await startAttackPage()];
+  const graph = shareGraph({ explorer: true });
+
+  test('cannot have a mutation executed, by whatever kind of request', async () => {
+    const { page } = await openAttacker();
     const endpoint = `${graph.url}/graphql`;
-    const { page } = await openPage();
-    await page.goto(attacker.url);
     const answers = watchAnswers(graph.url);
-
     expect(await page.evaluate(attackScript(endpoint, MUTATION))).toEqual([]);
-
     // Seven of the kinds arrive, two of them by GET like the script's last request; of JSON the preflight alone does.
     const told = (): string[] => answers.map(({ method, status }) => `${method} ${status}`).toSorted();
     const posts = Array<string>(5).fill('POST 415');
     const refused = ['GET 405', 'GET 405', 'GET 406', 'OPTIONS 403', ...posts];
     await expect.poll(told).toEqual(refused);
     expect(graph.sandbox.requests.count()).toBe(0);
-    // The same mutation is one that would be carried out, and be seen.
+    // The same mutation is one that would be executed, and be seen.
     await postJson(endpoint, { query: `mutation ${MUTATION}` }, graph.caller.key);
     expect(told()).toEqual([...refused, 'POST 200'].toSorted());
     expect(graph.sandbox.requests.count()).toBe(1);
   });
 
-  test('has all of them carried out by a server that is less strict', async () => {
-    const [weak, attacker] = [await startWeakServer(), await startAttackPage()];
-    const { page } = await openPage();
-    await page.goto(attacker.url);
-
+  test('has all of them executed by a server that is less strict', async () => {
+    const weak = await startWeakServer();
+    const { page } = await openAttacker();
     await page.evaluate(attackScript(weak.endpoint, MUTATION));
-
     await expect.poll(() => [...weak.carriedOut].toSorted()).toEqual([...REQUEST_KINDS].toSorted());
   });
 
-  test('may send mutations as JSON, and read their answers, where its origin is configured', async () => {
-    const attacker = await startAttackPage();
-    const [open, closed] = [
-      await startGraph({ environment: { ALLOWED_ORIGINS: attacker.origin } }),
-      await startGraph(),
-    ];
-    const { page } = await openPage();
-    await page.goto(attacker.url);
+  test('may send mutations as JSON, read the responses, and open a socket only if its origin is allowed', async () => {
+    const { page, origin } = await openAttacker();
+    const open = await startGraph({ environment: { ALLOWED_ORIGINS: origin } });
     const key = open.caller.key['x-api-key'] ?? '';
-
     expect(await page.evaluate(jsonPost(`${open.url}/graphql`, key))).toMatchObject([
       true,
       { data: { createDraft: { outcome: 'COMPLETED' } } },
     ]);
-    expect(await page.evaluate(jsonPost(`${closed.url}/graphql`, key))).toBe('refused');
-    expect([open.sandbox.requests.count(), closed.sandbox.requests.count()]).toEqual([1, 0]);
-  });
-
-  test('may open a socket only where its origin is configured', async () => {
-    const attacker = await startAttackPage();
-    const [open, closed] = [
-      await startGraph({ environment: { ALLOWED_ORIGINS: attacker.origin } }),
-      await startGraph(),
-    ];
-    const { page } = await openPage();
-    await page.goto(attacker.url);
-
+    expect(await page.evaluate(jsonPost(`${graph.url}/graphql`, key))).toBe('refused');
+    expect([open.sandbox.requests.count(), graph.sandbox.requests.count()]).toEqual([1, 0]);
     expect(await page.evaluate(openSocket(`${open.url}/graphql`))).toBe('{"type":"connection_ack"}');
-    expect(await page.evaluate(openSocket(`${closed.url}/graphql`))).toBe(1006);
+    expect(await page.evaluate(openSocket(`${graph.url}/graphql`))).toBe(1006);
   });
-});
 
-test.skipIf(leavesOutBrowser())(
-  'GraphiQL, a page of our own, may open a socket, by each name of this machine',
-  async () => {
-    const { url } = await startGraph({ explorer: true });
+  test('such as that of the README lists the accounts of the key that is entered', async () => {
+    const { page, origin } = await openAttacker();
+    const { url, sandbox } = await startGraph({ environment: { ALLOWED_ORIGINS: origin } });
+    expect(blocksOf('5. Call it from a browser', 'sh')[0]).toMatch(/^ALLOWED_ORIGINS=http:\S+ npm start\n$/);
+    await page.setContent(at({ url }, blocksOf('5. Call it from a browser', 'html')[0]));
+    await page.fill('input', sandbox.owners[0].apiKey);
+    await page.click('button');
+    await expect.poll(() => page.textContent('pre')).toContain('Kelpgate Roasters');
+  });
+
+  test('differs from GraphiQL, which may open a socket by each name of this machine', async () => {
     const { page } = await openPage();
     // The page and its policy are what counts, not its scripts, which take seconds.
     await page.route('**/explorer/**', (route) => route.abort());
-    for (const own of [url, url.replace('127.0.0.1', 'localhost')]) {
+    for (const own of [graph.url, graph.url.replace('127.0.0.1', 'localhost')]) {
       await page.goto(`${own}/graphql`);
       expect(await page.evaluate(openSocket(`${own}/graphql`))).toBe('{"type":"connection_ack"}');
     }
-  },
-);
+  });
+});

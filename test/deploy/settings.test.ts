@@ -36,7 +36,7 @@ function unitLines(section: string): readonly (readonly [name: string, value: st
 describe('the systemd unit', () => {
   const service = new Map(unitLines('Service'));
 
-  test('has no privileges, and writes to its own folder alone', () => {
+  test('has no privileges, writes to its own folder alone, starts as npm start does and has time to end', () => {
     expect(Object.fromEntries(service)).toMatchObject({
       DynamicUser: 'yes',
       NoNewPrivileges: 'yes',
@@ -44,17 +44,13 @@ describe('the systemd unit', () => {
       ProtectHome: 'yes',
       CapabilityBoundingSet: '',
       StateDirectory: 'social-publishing-graphql',
+      ExecStart: `/usr/bin/env node ${START_FLAGS.join(' ')} dist/main.js start`,
+      KillSignal: 'SIGTERM',
     });
-    const settings = unitLines('Service').filter(([name]) => name === 'Environment');
-    expect(settings.map(([, value]) => value)).toContain(`DATA_DIR=%S/${service.get('StateDirectory')}`);
-  });
-
-  test('starts the server as npm start does', () => {
-    expect(service.get('ExecStart')).toBe(`/usr/bin/env node ${START_FLAGS.join(' ')} dist/main.js start`);
-  });
-
-  test('lets the server end in order', () => {
-    expect(service.get('KillSignal')).toBe('SIGTERM');
+    expect(unitLines('Service')).toContainEqual([
+      'Environment',
+      `DATA_DIR=%S/${service.get('StateDirectory')}`,
+    ]);
     expect(Number(service.get('TimeoutStopSec'))).toBeGreaterThanOrEqual(END_S);
   });
 
@@ -115,21 +111,17 @@ describe.each(COMPOSE_FILES)('%s', (file) => {
     }
   });
 
-  test('sets what is a setting, to what the server takes', () => {
-    for (const { environment = {}, env_file: more } of graphs) {
+  test('gives each server valid settings, and time to end', () => {
+    expect(graphs.length).toBeGreaterThan(0);
+    for (const { environment = {}, env_file: more, stop_grace_period: period = '' } of graphs) {
       expect(Object.keys(environment).filter((name) => !NAMES.has(name))).toEqual([]);
       const own = Object.entries(environment).map(([name, value]) => [name, filledIn(value)]);
       const settings = more ? parseEnv(readFileSync(resolve(DEPLOY, more), 'utf8')) : {};
       const image = { HOST: '0.0.0.0', NODE_ENV: 'production' };
       const config = readConfig({ ...image, ...settings, ...Object.fromEntries(own) });
       expect(config.allowsSandbox).toBe(config.usesSandbox);
-    }
-  });
-
-  test('lets each server end in order', () => {
-    expect(graphs.length).toBeGreaterThan(0);
-    for (const { stop_grace_period: period = '' } of graphs)
       expect(Number(/^(\d+)s$/.exec(period)?.[1])).toBeGreaterThanOrEqual(END_S);
+    }
   });
 });
 
@@ -142,22 +134,20 @@ test.each([...COMPOSE_FILES, '../docs/several-processes.md'])(
   },
 );
 
-test('both proxies deny the same paths to the public', () => {
-  const [, denied = ''] =
-    /deny .* \{ path_beg (.*) \}/.exec(textOf('docs/several-processes/haproxy.cfg')) ?? [];
+test('both proxies deny the same paths to the public, and the balancer is given all addresses that it reads', () => {
+  const proxy = textOf('docs/several-processes/haproxy.cfg');
+  const denied = /deny .* \{ path_beg (.*) \}/.exec(proxy)?.[1]?.split(' ');
   const nginx = [...textOf('docs/deploying.md').matchAll(/location (\S+) \{ return 404; \}/g)];
-  expect(denied.split(' ')).toEqual(['/metrics', '/ready']);
-  expect(nginx.map(([, path]) => path)).toEqual(denied.split(' '));
-});
+  expect(denied).toEqual(['/metrics', '/ready']);
+  expect(nginx.map(([, path]) => path)).toEqual(denied);
 
-test('three instances have all addresses that the balancer’s configuration asks for', () => {
   const { balancer, ...others } = servicesOf('compose.yml');
-  const asked = [...textOf('docs/several-processes/haproxy.cfg').matchAll(/"\$\{(\w+)\}"/g)];
   const given = Object.entries(balancer?.environment ?? {});
-  expect(new Set(given.map(([name]) => name))).toEqual(new Set(asked.map(([, name]) => name)));
-  const instances = given
-    .filter(([name]) => name.startsWith('GRAPH_'))
-    .map(([, value]) => value.split(':')[0]);
+  const read = [...proxy.matchAll(/"\$\{(\w+)\}"/g)].map(([, name]) => name);
+  expect(new Set(given.map(([name]) => name))).toEqual(new Set(read));
+  const instances = given.flatMap(([name, value]) =>
+    name.startsWith('GRAPH_') ? [value.split(':')[0]] : [],
+  );
   expect(Object.keys(others)).toEqual(expect.arrayContaining(instances));
 });
 

@@ -1,9 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
+import { schema } from '../../src/schema/index.ts';
+import { ROOT } from '../examples/programs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { ROOT } from './commands.ts';
 import { generatedFiles, replaceFiles, stalePages } from './generated/files.ts';
+import { renderReference } from './generated/reference.ts';
 
 const files = generatedFiles();
 
@@ -11,11 +14,8 @@ test.each([...files.keys()])('%s is what npm run generate writes', async (path) 
   expect(await readFile(join(ROOT, path), 'utf8')).toBe(files.get(path));
 });
 
-test('there is no page of a type that is gone', async () => {
+test('no page of a removed type is left, and no call of the service lacks its fields', async () => {
   expect(await stalePages(ROOT, files)).toEqual([]);
-});
-
-test('no call of the service is left without its fields', () => {
   expect(files.get('docs/service-fields.md')).not.toContain('undefined');
 });
 
@@ -35,4 +35,33 @@ test('generated files replace the old ones all at once, and none of them if one 
   await replaceFiles(root, new Map([kept, ['llms.txt', 'new']]));
   expect((await present()).toSorted()).toEqual(['docs', 'docs/reference', kept[0], 'llms.txt']);
   expect(await readFile(join(root, kept[0]), 'utf8')).toBe('new');
+});
+
+test('the index of the reference names every page and every operation', () => {
+  const index = files.get('docs/reference/README.md') ?? '';
+  const pages = [...files.keys()].flatMap((path) => /^docs\/reference\/(.*)$/.exec(path)?.[1] ?? []);
+  expect(pages.length).toBeGreaterThan(100);
+  for (const file of pages) if (file !== 'README.md') expect(index).toContain(`](${file}`);
+  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()])
+    for (const name of Object.keys(root?.getFields() ?? {}))
+      expect(index).toContain(`[${name}](${root?.name}.md#`);
+});
+
+test('the reference shows deprecations, defaults, and the form and the uses of a type', () => {
+  const small = buildSchema(`
+    "The root." type Query { "All. And more." accounts(ids: [Ref!]! = ["a"]): [Size!] @deprecated(reason: "Since 1.1: use account.") }
+    "A size." enum Size { "Small." S "Large." L @deprecated(reason: "Since 1.2: use S.") }
+    "An id." scalar Ref
+  `);
+  const made = renderReference(small, new Map([['Size', new Set(['GET /sizes'])]]));
+  expect([...made.keys()].toSorted()).toEqual(['Query.md', 'README.md', 'Ref.md', 'Size.md']);
+  expect(made.get('Query.md')).toContain(
+    'Type: \\[[Size](Size.md)!\\]\n\n**Deprecated.** Since 1.1: use account.\n\nAll. And more.\n\n' +
+      'Arguments:\n\n- `ids` (\\[[Ref](Ref.md)!\\]!, default `["a"]`): ',
+  );
+  expect(made.get('Size.md')).toMatch(/### L\n\n\*\*Deprecated\.\*\* Since 1\.2: use S\.\n\nLarge\./);
+  expect(made.get('Size.md')).toContain('- [Query.accounts](Query.md#accounts)');
+  expect(made.get('Size.md')).toContain('[GET /sizes](../service-fields.md#get-sizes)');
+  expect(made.get('README.md')).toContain('- [accounts](Query.md#accounts): (deprecated) All.\n');
+  expect(() => renderReference(buildSchema('type Query { unheardOf: Int }'), new Map())).toThrow('unheardOf');
 });

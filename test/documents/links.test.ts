@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { anchorsOf, linksOf } from '../../site/markdown.js';
 import { referenceSections, SECTIONS } from '../../site/pages.js';
-import { ROOT } from './commands.ts';
+import { ROOT } from '../examples/programs.ts';
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
@@ -25,12 +25,6 @@ test('every link of the pages and of llms.txt leads to a file, and to a heading 
     brokenLinks(file, textOf(file)).map((target) => `${file}: ${target}`),
   );
   expect(broken).toEqual([]);
-});
-
-test('a link to what is not there is found', () => {
-  const text =
-    '# One two\n[a](#one-two) [b](#three) [c](gone.md) [d](errors.md#gone) [e](https://example.com/)\n```\n[f](gone.md)\n```\n';
-  expect(brokenLinks('docs/paging.md', text)).toEqual(['#three', 'gone.md', 'errors.md#gone']);
 });
 
 test('the pages link to files and to pages of the site, not to folders', () => {

@@ -1,49 +1,67 @@
-import { expect, test } from 'vitest';
-import { startGraph } from '../support/graph.ts';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { codegen } from '@graphql-codegen/core';
+import * as typescript from '@graphql-codegen/typescript';
+import * as operations from '@graphql-codegen/typescript-operations';
+import { stitchSchemas } from '@graphql-tools/stitch';
+import { FilterInterfaceFields, FilterObjectFields, RenameTypes, wrapSchema } from '@graphql-tools/wrap';
+import { buildSchema, parse, printSchema, validate } from 'graphql';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { checkPrograms } from '../support/compiler.ts';
+import { isInstalled } from '../support/programs.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/slow-texts.ts';
-import { clientBlocks, runSnippet } from './snippets.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { clientBlocks, projectFolder, ROOT, runSnippet } from './programs.ts';
 
-const startSlowly = () => startGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
+const SDL = readFileSync(join(ROOT, 'schema.graphql'), 'utf8');
+const graph = shareGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
 
-/** Runs a program that follows a text, which is there once the program waits for it. */
-async function runAndFinish(code: string) {
-  const graph = await startSlowly();
-  const running = runSnippet(graph, code);
-  await finishTextsOnceFollowed(graph.sandbox);
-  const ended = await running;
-  expect({ status: ended.status, stderr: ended.stderr }).toEqual({ status: 0, stderr: '' });
+/** Runs a program to its end, which must be a good one; returns what it printed. */
+async function run(code: string, file?: string): Promise<string> {
+  const { status, stdout, stderr } = await runSnippet(graph, code, file);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  return stdout;
+}
+
+/** The same for a program that follows a text, which is finished once the program waits for it. */
+async function runAndFinish(code: string): Promise<string> {
+  await graph.sandbox.push.waitForOpen(0);
+  const [stdout] = await Promise.all([run(code), finishTextsOnceFollowed(graph.sandbox)]);
   expect(graph.sandbox.requests.count('POST /openai/response')).toBe(1);
-  return ended.stdout;
+  return stdout;
 }
 
 const THEN_THE_TEXT = /status: 'PENDING', text: null.*status: 'COMPLETE',\s+text: '.*A line about rain/s;
 
-test('the program with graphql-request prints what was answered, and the error beside it', async () => {
-  const graph = await startGraph();
-  const { status, stdout, stderr } = await runSnippet(graph, clientBlocks('graphql-request', 'js')[0]);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toMatch(/displayName: 'Kelpgate Roasters'.* null\nCREDENTIAL_MISSING The legacy surface/s);
+test('graphql-request prints data and the error beside it', async () => {
+  expect(await run(clientBlocks('graphql-request', 'js')[0])).toMatch(
+    /displayName: 'Kelpgate Roasters'.* null\nCREDENTIAL_MISSING The legacy surface/s,
+  );
 });
 
-test('the program with Apollo Client has two pages in one list, and prints the states of a text', async () => {
+test('Apollo Client merges two pages into one list, and prints the states of a text', async () => {
   expect(await runAndFinish(clientBlocks('Apollo Client', 'js')[0])).toBe('10\nPENDING\nCOMPLETE\n');
 });
 
-test('the program with urql queries by POST, and follows a text over server-sent events', async () => {
+test('urql queries by POST, and follows a text over server-sent events', async () => {
   const stdout = await runAndFinish(clientBlocks('urql', 'js')[0]);
   expect(stdout).toContain("displayName: 'Kelpgate Roasters'");
   expect(stdout).toMatch(THEN_THE_TEXT);
   expect(stdout.match(/COMPLETE/g)).toHaveLength(1);
 });
 
-test('the program with graphcache has two pages in one list, and is warned of nothing', async () => {
-  const graph = await startGraph();
-  const { status, stdout, stderr } = await runSnippet(graph, clientBlocks('urql', 'js')[1] ?? '');
-  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '10\n', stderr: '' });
+test('graphcache merges two pages into one list without a warning', async () => {
+  expect(await run(clientBlocks('urql', 'js')[1] ?? '')).toBe('10\n');
 });
 
-test('the program with Relay prints the accounts of its query, and its network subscribes', async () => {
-  // Relay's compiler makes such an artifact of a subscription; the environment takes its text and its kind from there.
+test('Relay prints the accounts of its query, and its network subscribes', async () => {
+  // Relay's compiler turns a subscription into such an artifact; the environment takes its text and kind from there.
   const more = `
 const text = 'subscription ($id: ID!) { aiGenerationUpdated(id: $id) { status text } }';
 const params = { id: null, cacheID: '1', metadata: {}, name: 'Follow', operationKind: 'subscription', text };
@@ -61,6 +79,196 @@ await socket.dispose();`;
   expect(states).toMatch(THEN_THE_TEXT);
 });
 
-test.each(['graphql-ws', 'graphql-sse'])('the program with %s follows a text to its end', async (client) => {
+test.each(['graphql-ws', 'graphql-sse'])('%s follows a text to its end', async (client) => {
   expect(await runAndFinish(clientBlocks(client, 'js')[0])).toMatch(THEN_THE_TEXT);
+});
+
+describe.runIf(isInstalled('python'))('Python', () => {
+  test('queries with httpx', async () => {
+    const stdout = await run(clientBlocks('Python', 'python')[0], 'program.py');
+    expect(stdout).toMatch(/^MWFjOjQxMDIwMQ Kelpgate Roasters\n/);
+  });
+
+  const [, follow = ''] = clientBlocks('Python', 'python');
+
+  test('subscribes with websockets', async () => {
+    const running = run(follow, 'program.py');
+    const opened = async () => await (await fetch(`${graph.url}/metrics`)).text();
+    await expect.poll(opened).toMatch(/^graphql_subscriptions_open 1$/m);
+    await graph.query(
+      'mutation { generateAiText(input: { prompt: "Fog", tone: "warm" }) { aiGeneration { status } } }',
+      { headers: graph.caller.key },
+    );
+    expect(await running).toMatch(/'status': 'COMPLETE', 'text': '.*Fog'/);
+  });
+
+  test('answers a ping with a pong', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    onTestFinished(() => server.close());
+    const received: string[] = [];
+    const replies: Record<string, object> = {
+      connection_init: { type: 'connection_ack' },
+      subscribe: { type: 'ping' },
+      pong: { id: '1', type: 'next', payload: { data: { aiGenerationFinished: { status: 'COMPLETE' } } } },
+    };
+    server.on('connection', (socket) =>
+      socket.on('message', (data: Buffer) => {
+        const { type } = JSON.parse(data.toString()) as { readonly type: string };
+        received.push(type);
+        socket.send(JSON.stringify(replies[type]));
+      }),
+    );
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { stdout } = await runSnippet({ url }, follow, 'program.py');
+    expect(stdout).toBe("{'status': 'COMPLETE'}\n");
+    expect(received).toEqual(['connection_init', 'subscribe', 'pong']);
+  });
+});
+
+test('the stitched schema has the graph’s fields and those of the program, with the caller’s key', async () => {
+  expect(JSON.parse(await run(clientBlocks('Stitching', 'js')[0]))).toMatchObject({
+    accounts: {
+      nodes: [{ displayName: 'Kelpgate Roasters', note: 'A note on MWFjOjQxMDIwMQ' }, {}],
+      pageInfo: { __typename: 'PublishingPageInfo', hasNextPage: true },
+    },
+  });
+});
+
+/** A stand-in for the packages of Hive Gateway: their functions return what they were called with. */
+const STAND_IN = `
+export const defineConfig = (config) => config;
+export const loadGraphQLHTTPSubgraph = (name, options) => ({ name, ...options });
+export const createRenameTypeTransform = (rename) => ({ rename });
+export const createFilterTransform = (fieldFilter) => fieldFilter;
+`;
+
+interface Transform {
+  readonly rename?: (type: { readonly typeName: string }) => string;
+  readonly fieldFilter?: (type: string, field: string) => boolean;
+}
+
+/** What the configuration files of Hive Gateway export, as far as tests look. */
+interface HiveConfigs {
+  readonly composeConfig: {
+    readonly subgraphs: readonly {
+      readonly sourceHandler: { readonly name: string; readonly source: string };
+      readonly transforms: readonly Transform[];
+    }[];
+  };
+  readonly gatewayConfig: {
+    readonly propagateHeaders: { readonly fromClientToSubgraphs: (call: object) => object };
+    readonly transportEntries: object;
+  };
+}
+
+/** Evaluates the configuration files of Hive Gateway with stand-ins for its packages. */
+async function hiveConfigs(): Promise<HiveConfigs> {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'stand-in.mjs'), STAND_IN);
+  const load = async (name: string, text = ''): Promise<object> => {
+    const file = join(folder, name);
+    await writeFile(file, text.replace(/'@graphql-(?:mesh|hive)\/[\w-]+'/, "'./stand-in.mjs'"));
+    return (await import(pathToFileURL(file).href)) as object;
+  };
+  const [mesh, gateway] = clientBlocks('Hive Gateway', 'ts');
+  return { ...(await load('mesh.mjs', mesh)), ...(await load('gateway.mjs', gateway)) } as HiveConfigs;
+}
+
+test('the configuration of Hive Gateway fits the schema: its transforms leave a graph that others can join', async () => {
+  const { composeConfig, gatewayConfig } = await hiveConfigs();
+  const [{ sourceHandler, transforms } = { sourceHandler: null, transforms: [] }] = composeConfig.subgraphs;
+  expect(sourceHandler).toMatchObject({ name: 'publishing', source: './schema.graphql' });
+  const { fromClientToSubgraphs } = gatewayConfig.propagateHeaders;
+  const forwarded = (subgraphName: string): object =>
+    fromClientToSubgraphs({
+      request: { headers: new Headers({ 'x-api-key': 'k', cookie: 'c' }) },
+      subgraphName,
+    });
+  expect([forwarded('publishing'), forwarded('notes')]).toEqual([{ 'x-api-key': 'k' }, {}]);
+  expect(gatewayConfig.transportEntries).toMatchObject({
+    publishing: { options: { subscriptions: { kind: 'ws' } } },
+  });
+  const rename = transforms.find((one) => one.rename)?.rename ?? (({ typeName }) => typeName);
+  const fieldFilter = transforms.find((one) => one.fieldFilter)?.fieldFilter ?? (() => true);
+  const schema = wrapSchema({
+    schema: buildSchema(SDL),
+    transforms: [
+      new RenameTypes((typeName) => rename({ typeName })),
+      new FilterObjectFields((type, field) => fieldFilter(type, field)),
+      new FilterInterfaceFields((type, field) => fieldFilter(type, field)),
+    ],
+  });
+  const left = printSchema(schema);
+  expect(left).toContain('type PublishingPageInfo {');
+  expect(left).not.toMatch(/^type \w+Payload .*\{[^}]*^ {2}query: Query/m);
+  const notes = buildSchema('type Query { notes: PageInfo } type PageInfo { hasNextPage: Boolean! }');
+  const all = stitchSchemas({ subschemas: [schema, notes] });
+  const query = '{ accounts(first: 1) { pageInfo { drifted } } notes { hasNextPage } }';
+  expect(validate(all, parse(query))).toEqual([]);
+});
+
+interface CodegenConfig {
+  readonly generates: Readonly<Record<string, { readonly config: Record<string, unknown> }>>;
+}
+
+test('codegen knows every scalar of the graph, and allows one form of `timing` at a time', async () => {
+  const { generates } = JSON.parse(clientBlocks('Codegen', 'json')[0]) as CodegenConfig;
+  const [[filename, { config }] = ['', { config: {} }]] = Object.entries(generates);
+  const document = parse('query Queue { queuedPosts(first: 5) { nodes { postId scheduledAtLocal } } }');
+  const generate = (changes: Record<string, unknown> = {}): Promise<string> =>
+    codegen({
+      filename,
+      schema: parse(SDL),
+      documents: [{ location: 'queue.graphql', document }],
+      config: { ...config, ...changes },
+      plugins: [{ typescript: {} }, { operations: {} }],
+      pluginMap: { typescript, operations },
+    });
+  const generated = await generate();
+  expect(generated).toMatch(/placement: PostPlacement; scheduledAt\?: never;/);
+  expect(generated).toMatch(/ServiceId: \{ input: string; output: string; \}/);
+  await expect(generate({ scalars: { URL: 'string' } })).rejects.toThrow(/scalar/i);
+});
+
+/** A program that expects a type of a scalar in the page's query. */
+const use = (type: string, graphFile = './graph.ts'): string => `
+import type { ResultOf } from 'gql.tada';
+import type { Queue } from '${graphFile}';
+type Node = NonNullable<NonNullable<NonNullable<ResultOf<typeof Queue>['queuedPosts']>['nodes'][number]>>;
+declare const node: Node;
+export const time: ${type} = node.scheduledAtLocal;
+`;
+
+/** A program that asks for a field of a surface. */
+const askingFor = (field: string): string => `
+import { GraphQLClient } from 'graphql-request';
+import { graphql } from './graphql.js';
+const { surfaces } = await new GraphQLClient('').request(graphql('{ surfaces { ${field} } }'));
+console.log(surfaces);
+`;
+
+test('gql.tada finds unknown fields, and gives a scalar the type that it is told', async () => {
+  const folder = await projectFolder();
+  await cp(join(ROOT, 'examples/graphql.js'), join(folder, 'graphql.js'));
+  const [shown] = clientBlocks('gql.tada', 'ts');
+  expect(shown).toContain('LocalDateTime: string;');
+  const programs = {
+    'known.js': askingFor('surface'),
+    'unknown.js': askingFor('nothing'),
+    'right.ts': use('string | null'),
+    'wrong.ts': use('number | null'),
+    'untold.ts': use('string | null', './untold-graph.ts'),
+  };
+  const graphs = { 'graph.ts': shown, 'untold-graph.ts': shown.replace('LocalDateTime: string;', '') };
+  for (const [name, text] of Object.entries({ ...programs, ...graphs }))
+    await writeFile(join(folder, name), text);
+  const options = ['--skipLibCheck', '--allowJs', '--checkJs', '--allowImportingTsExtensions'];
+  expect(await checkPrograms(folder, Object.keys(programs), options)).toEqual({
+    'known.js': '',
+    'unknown.js': expect.stringContaining('error'),
+    'right.ts': '',
+    'wrong.ts': expect.stringContaining("Type 'string' is not assignable to type 'number'"),
+    'untold.ts': expect.stringContaining("Type 'unknown' is not assignable"),
+  });
 });

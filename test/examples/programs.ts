@@ -1,12 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cp, symlink, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { programPath } from '../support/programs.ts';
+import { blocksOf } from '../support/readme.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const DEADLINE_MS = 50_000;
+export const ROOT = resolve(import.meta.dirname, '../..');
+/** A program that takes longer than this hangs: no machine is as busy. */
+const DEADLINE_MS = 100_000;
 
 /** What a program did, once it has ended. */
 export interface Ended {
@@ -22,30 +26,20 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A program that goes on until it is ended. */
-export interface RunningExample {
-  /** What it wrote so far. */
+/** A program that runs until it is ended. */
+export interface RunningProgram {
+  /** What it has written to standard output so far. */
   readonly stdout: string;
-  /** Waits for its end. */
   readonly ended: Promise<Ended>;
   /** Ends it as Ctrl-C does. */
-  end(): Promise<Ended>;
+  readonly end: () => Promise<Ended>;
 }
 
-/** Runs a program of `examples` against a server, as somebody at the root of the repository does; it ends with the test. */
-export async function runExample(file: string, url: string, options: RunOptions = {}): Promise<Ended> {
-  return await startExample(file, url, options).ended;
-}
-
-/** Starts one that goes on until it is ended. */
-export function startExample(
-  file: string,
-  url: string,
-  { args = [], environment = {} }: RunOptions = {},
-): RunningExample {
-  const child = spawn(interpreterOf(file), [`examples/${file}`, ...args], {
-    cwd: ROOT,
-    env: { PATH: process.env['PATH'] ?? '', GRAPHQL_URL: `${url}/graphql`, ...environment },
+/** Starts a command; it ends with the test. */
+function start(command: string, args: readonly string[], cwd: string, env: RunOptions['environment'] = {}) {
+  const child = spawn(command, args, {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: DEADLINE_MS,
     killSignal: 'SIGKILL',
@@ -54,45 +48,98 @@ export function startExample(
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (text: string) => (written[name] += text));
-  const ended = once(child, 'close').then(() => ({ status: child.exitCode, ...written }));
+  const ended = once(child, 'close').then((): Ended => ({ status: child.exitCode, ...written }));
+  const end = (): Promise<Ended> => {
+    child.kill('SIGINT');
+    return ended;
+  };
   return {
     ended,
+    end,
     get stdout() {
       return written.stdout;
     },
-    end() {
-      child.kill('SIGINT');
-      return ended;
-    },
-  };
+  } satisfies RunningProgram;
 }
 
-/** The program that runs a file. */
-export function interpreterOf(file: string): string {
+function interpreterOf(file: string): string {
   if (file.endsWith('.sh')) return 'bash';
   return file.endsWith('.py') ? (programPath('python') ?? 'python3') : process.execPath;
 }
 
-/** What becomes of a piece of an answer: it passes, the connection is lost before or after it, or something else comes. */
+/** Starts a program of `examples` at the root of the repository. */
+export function startExample(file: string, url: string, options: RunOptions = {}): RunningProgram {
+  const { args = [], environment } = options;
+  const variables = { GRAPHQL_URL: `${url}/graphql`, ...environment };
+  return start(interpreterOf(file), [`examples/${file}`, ...args], ROOT, variables);
+}
+
+/** Runs one to its end. */
+export const runExample = (...call: Parameters<typeof startExample>): Promise<Ended> =>
+  startExample(...call).ended;
+
+/** The blocks of one language that `docs/clients.md` shows under a heading. */
+export const clientBlocks = (heading: string, language: string): readonly [string, ...string[]] =>
+  blocksOf(heading, language, 'docs/clients.md');
+
+/** A folder with the packages and generated files that the programs of `docs/clients.md` need. */
+export async function projectFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  for (const [from, to] of [
+    ['schema.graphql', 'schema.graphql'],
+    ['examples/relay/__generated__', '__generated__'],
+    ['examples/graphql-env.d.ts', 'graphql-env.d.ts'],
+  ] as const)
+    await cp(join(ROOT, from), join(folder, to), { recursive: true });
+  return folder;
+}
+
+interface Server {
+  /** Address, without a trailing slash. */
+  readonly url: string;
+}
+
+/** The code of a page, for a server at another address. */
+export const at = ({ url }: Server, code: string): string =>
+  code.replaceAll('http://127.0.0.1:4000', url).replaceAll('ws://127.0.0.1:4000', url.replace('http', 'ws'));
+
+/** Saves a program of a page as a file of a project, and runs it to its end. */
+export async function runSnippet(server: Server, code: string, file = 'program.js'): Promise<Ended> {
+  const folder = await projectFolder();
+  await writeFile(join(folder, file), at(server, code));
+  return await start(interpreterOf(file), [file], folder).ended;
+}
+
+/** Starts a shell command of a page at the root of the repository. */
+export const startShell = (command: string): RunningProgram => start('bash', ['-ec', command], ROOT);
+
+/** Runs one to its end, which must be a good one; returns what it printed. */
+export async function shell(command: string): Promise<string> {
+  const { status, stdout, stderr } = await startShell(command).ended;
+  if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+/** What happens to a piece of a response: it passes, the connection is lost before or after it, or something else is sent. */
 export type Fate = 'passes' | 'lost before' | 'lost after' | { readonly instead: string };
 
 /** One connection's traffic so far, as text. */
 export interface Traffic {
   /** All that the client sent. */
   readonly sent: string;
-  /** The piece of the answer that has just come. */
+  /** The piece of the response that has just arrived. */
   readonly answer: string;
 }
 
-/** Another way to a server, on which connections get lost. */
-export interface LossyWay {
-  /** Its address, without a trailing slash. */
-  readonly url: string;
-  /** All that clients sent over it. */
+/** A proxy in front of a server that loses connections. */
+export interface LossyWay extends Server {
+  /** All that clients sent through it. */
   readonly sent: string;
 }
 
-/** Opens another way to a server; each piece of an answer has its fate. It is closed with the test. */
+/** Opens a proxy in front of a server, and decides what happens to each piece of a response. It closes with the test. */
 export async function openLossyWay(to: string, fateOf: (traffic: Traffic) => Fate): Promise<LossyWay> {
   const connections: { sent: string }[] = [];
   const open = new Set<Socket>();

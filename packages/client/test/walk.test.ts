@@ -6,7 +6,6 @@ import { clientOf, respond, scriptedClient } from './clients.ts';
 
 const LIST = 'GET /posts/queued';
 const queueOf = ({ queuedPosts }: QueuedPostsQuery) => queuedPosts;
-const stateOf = ({ sandbox }: RunningGraph) => sandbox.state.owner(sandbox.owners[0].name);
 
 async function walkQueue(graph: RunningGraph, options?: WalkOptions): Promise<string[]> {
   const ids: string[] = [];
@@ -35,22 +34,17 @@ async function idsOf(nodes: AsyncIterable<{ readonly postId: string }>): Promise
   return ids;
 }
 
-test('every record of a long list comes once, in order', async () => {
-  const graph = await startGraph({ sandbox: { data: 'large' } });
-  const ids = stateOf(graph).queue.map(({ postId }) => postId);
-  expect(await walkQueue(graph)).toEqual(ids);
-  expect(ids.length).toBeGreaterThan(900);
-});
-
-describe('a list that loses the place of the cursor', () => {
-  async function startMoving(): Promise<{ readonly graph: RunningGraph; readonly ids: string[] }> {
+describe('a long list that loses the place of the cursor', () => {
+  async function startMoving() {
     const graph = await startGraph({ sandbox: { data: 'large' } });
-    const ids = stateOf(graph).queue.map(({ postId }) => postId);
+    const state = graph.sandbox.state.owner(graph.sandbox.owners[0].name);
+    const ids = state.queue.map(({ postId }) => postId);
+    expect(ids.length).toBeGreaterThan(900);
     graph.sandbox.faults.add({
       kind: 'rewrite',
       endpoint: LIST,
       change: (answer) => {
-        stateOf(graph).drainQueue(150);
+        state.drainQueue(150);
         return answer;
       },
     });
@@ -62,7 +56,7 @@ describe('a list that loses the place of the cursor', () => {
     await expect(walkQueue(graph)).rejects.toMatchObject({ name: 'WalkError', code: 'DRIFTED' });
   });
 
-  test('is walked to its end by a caller who accepts that', async () => {
+  test('is walked to its end, each record once and in order, by a caller who accepts that', async () => {
     const { graph, ids } = await startMoving();
     let drifts = 0;
     const seen = await walkQueue(graph, { onDrift: () => (drifts += 1) });
@@ -78,29 +72,19 @@ test('a page that failed for the moment is requested again', async () => {
   expect(fault.hits).toBe(1);
 });
 
-describe('a page of which a part could not be read', () => {
+test('a page that is damaged in part ends the walk with its error, unless the caller accepts that and the list is there', async () => {
   const pageInfo = { hasNextPage: false, endCursor: 'a', drifted: false };
   const data = { queuedPosts: { nodes: [{ postId: '1' }, null, { postId: '3' }], pageInfo } };
   const errors = [{ message: 'Damaged.', path: ['queuedPosts', 'nodes', 1], extensions: {} }];
-  const damaged = () => scriptedClient([() => respond({ data, errors })]).client;
-
-  test('ends the walk with its error', async () => {
-    const walking = idsOf(walk(damaged(), QueuedPosts, { first: 3 }, queueOf));
-    await expect(walking).rejects.toMatchObject({ name: 'GraphError', message: 'Damaged.' });
-  });
-
-  test('has its other records walked by a caller who accepts that', async () => {
-    const seen: string[] = [];
-    const onError = ({ message }: Error): unknown => seen.push(message);
-    const ids = await idsOf(walk(damaged(), QueuedPosts, { first: 3 }, queueOf, { onError }));
-    expect([ids, seen]).toEqual([['1', '3'], ['Damaged.']]);
-  });
-
-  test('ends the walk all the same where the list itself is missing', async () => {
-    const { client } = scriptedClient([() => respond({ data: { queuedPosts: null }, errors })]);
-    const walking = idsOf(walk(client, QueuedPosts, { first: 3 }, queueOf, { onError: () => undefined }));
-    await expect(walking).rejects.toMatchObject({ name: 'GraphError' });
-  });
+  const seen: string[] = [];
+  const walked = (body: object, options: WalkOptions = {}): Promise<string[]> =>
+    idsOf(walk(scriptedClient([() => respond(body)]).client, QueuedPosts, { first: 3 }, queueOf, options));
+  const onError = ({ message }: Error): unknown => seen.push(message);
+  const damaged = { name: 'GraphError', message: 'Damaged.' };
+  await expect(walked({ data, errors })).rejects.toMatchObject(damaged);
+  expect(await walked({ data, errors }, { onError })).toEqual(['1', '3']);
+  expect(seen).toEqual(['Damaged.']);
+  await expect(walked({ data: { queuedPosts: null }, errors }, { onError })).rejects.toMatchObject(damaged);
 });
 
 test('records that are null are left out, and the next page is not requested before it is needed', async () => {
@@ -125,21 +109,15 @@ test('a walk starts after a cursor', async () => {
 });
 
 test.each([
-  ['does not move', 'a'],
-  ['is missing', null],
-])('a walk ends with an error where the cursor %s', async (_, cursor) => {
-  const { nodes, sent } = scriptedWalk([
-    ['a', true],
-    [cursor, true],
-  ]);
-  await expect(idsOf(nodes)).rejects.toMatchObject({ name: 'WalkError', code: 'STUCK' });
-  expect(sent).toHaveLength(2);
-});
-
-test('a walk ends with an error after the largest number of pages', async () => {
-  const pages = ['a', 'b', 'c'].map((cursor) => [cursor, true] as const);
-  const { nodes, sent } = scriptedWalk(pages, { maxPages: 2 });
-  await expect(idsOf(nodes)).rejects.toMatchObject({ name: 'WalkError', code: 'TOO_LONG' });
+  ['STUCK', 'the cursor does not move', ['a', 'a'], {}],
+  ['STUCK', 'the cursor is missing', ['a', null], {}],
+  ['TOO_LONG', 'the largest number of pages is reached', ['a', 'b', 'c'], { maxPages: 2 }],
+])('a walk ends with the error %s when %s', async (code, _, cursors, options) => {
+  const { nodes, sent } = scriptedWalk(
+    cursors.map((cursor) => [cursor, true]),
+    options,
+  );
+  await expect(idsOf(nodes)).rejects.toMatchObject({ name: 'WalkError', code });
   expect(sent).toHaveLength(2);
 });
 

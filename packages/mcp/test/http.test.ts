@@ -160,14 +160,13 @@ test.each(['GET', 'DELETE', 'PUT'])('%s is refused: there is no session, and no 
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
 });
 
-test('no session is begun, and no stream can be kept open', async () => {
-  const initialize = {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'a', version: '0' },
-  };
-  const begun = await post({ ...LIST, method: 'initialize', params: initialize });
-  expect([begun.status, begun.headers.get('mcp-session-id')]).toEqual([200, null]);
+test('no session is begun, whatever revision a client asks for, and no stream can be kept open', async () => {
+  for (const protocolVersion of ['2025-06-18', '2025-11-25']) {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'a', version: '0' } };
+    const begun = await post({ ...LIST, method: 'initialize', params });
+    expect([begun.status, begun.headers.get('mcp-session-id')]).toEqual([200, null]);
+    expect(await begun.text()).toContain(`"protocolVersion":"${protocolVersion}"`);
+  }
   const { client } = await connectAssistant(graph, { isModern: true });
   await expect(client.listen({ toolsListChanged: true })).rejects.toThrow('Subscription limit reached');
 });

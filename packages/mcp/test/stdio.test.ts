@@ -1,17 +1,21 @@
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCoordination } from '../../../src/coordination/coordination.ts';
 import { openLog } from '../../../src/observability/log.ts';
-import { startSandbox } from '../../sandbox/src/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { inputsOf, type Structured } from '../../../test/support/assistants.ts';
 import { BUILT_SERVER } from '../../../test/support/built-server.ts';
 import { holdAnswers } from '../../../test/support/held-answers.ts';
 import { runProgramInPlace, startProgramInPlace } from '../../../test/support/command.ts';
+import { freePort } from '../../../test/support/free-port.ts';
+import { postJson } from '../../../test/support/raw-http.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { account } from '../../../test/support/writes.ts';
 
@@ -20,11 +24,19 @@ const MAIN = join(BUILT_SERVER, 'dist/main.js');
 const EMPTY = import.meta.dirname;
 const BASE = { PATH: process.env['PATH'] ?? '', SANDBOX_PORT: '0' };
 
+async function openSandbox(): Promise<Sandbox> {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+const currentOf = ({ url, owners: [{ apiKey }] }: Sandbox) => ({ CURRENT_API_URL: url, API_KEY: apiKey });
+
 /** Starts the command as a desktop assistant does, and connects to it. */
 async function connect(environment: Record<string, string>) {
   const transport = new StdioClientTransport({
     command: 'bash',
-    args: ['-c', `${process.execPath} ${MAIN} mcp; echo "ended with $?" >&2`],
+    args: ['-c', `trap '' TERM; ${process.execPath} ${MAIN} mcp; echo "ended with $?" >&2`],
     cwd: await temporaryFolder(),
     env: { ...BASE, ...environment },
     stderr: 'pipe',
@@ -90,16 +102,14 @@ interface Answer {
 }
 
 test('credentials come from the environment, writes where they are on, and further tools from a folder', async () => {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await openSandbox();
   const folder = await temporaryFolder();
   await writeFile(
     join(folder, 'count.graphql'),
     '# Counts.\nquery CountQueue { queuedPosts { totalCount } }',
   );
   const { running, ask, greet } = converse({
-    CURRENT_API_URL: sandbox.url,
-    API_KEY: sandbox.owners[0].apiKey,
+    ...currentOf(sandbox),
     MCP_WRITES: 'on',
     MCP_OPERATIONS: folder,
   });
@@ -112,15 +122,13 @@ test('credentials come from the environment, writes where they are on, and furth
 });
 
 test('beside another process with its data directory, it reads and refuses writes with a key, and says why', async () => {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await openSandbox();
   const DATA_DIR = await temporaryFolder();
   const config = { redis: null, dataDirectory: DATA_DIR, aiResultMaxWaitMs: 60_000 };
   const other = openCoordination(config, openLog('silent'));
   await other.tried;
   const { running, ask, greet } = converse({
-    CURRENT_API_URL: sandbox.url,
-    API_KEY: sandbox.owners[0].apiKey,
+    ...currentOf(sandbox),
     MCP_WRITES: 'on',
     DATA_DIR,
   });
@@ -147,8 +155,7 @@ test('beside another process with its data directory, it reads and refuses write
 });
 
 test('beside a server on the sandbox, it opens another sandbox', async () => {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await openSandbox();
   const { running, ask, greet } = converse({ SANDBOX_PORT: new URL(sandbox.url).port });
   await greet();
   const listed = await ask(1, 'tools/call', { name: 'list_accounts', arguments: { first: 1 } });
@@ -159,8 +166,7 @@ test('beside a server on the sandbox, it opens another sandbox', async () => {
 });
 
 test('a legacy token alone reaches the legacy surface, and without writes no journal is opened', async () => {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await openSandbox();
   const folder = join(await temporaryFolder(), 'data');
   const { ask, greet } = converse({
     LEGACY_API_URL: sandbox.url,
@@ -187,12 +193,10 @@ test('a line that is no message, such as a batch, gets an error, and the next on
 });
 
 test('a call that its caller cancels is no error in the log', async () => {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await openSandbox();
   sandbox.faults.add({ endpoint: 'GET /accounts/list', kind: 'never-answer' });
   const { running, say, ask, greet } = converse({
-    CURRENT_API_URL: sandbox.url,
-    API_KEY: sandbox.owners[0].apiKey,
+    ...currentOf(sandbox),
   });
   await greet();
   say('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_accounts"}}');
@@ -204,11 +208,9 @@ test('a call that its caller cancels is no error in the log', async () => {
 });
 
 test('at the end of its input, calls that still run are answered, and the process ends without a signal', async () => {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await openSandbox();
   const { running, tell, greet, answers, finish } = converse({
-    CURRENT_API_URL: sandbox.url,
-    API_KEY: sandbox.owners[0].apiKey,
+    ...currentOf(sandbox),
     MCP_WRITES: 'on',
   });
   await greet();
@@ -233,4 +235,63 @@ test.each([
   const { status, output, standardOutput } = await runProgramInPlace(['mcp'], environment);
   expect([status, standardOutput]).toEqual([1, '']);
   expect(output).toContain(message);
+});
+
+/** Serves one query with everything off, and tells every script that the process has loaded. */
+const PROGRAM = `
+  import { Session } from 'node:inspector';
+  const urls = [];
+  const session = new Session();
+  session.connect();
+  session.on('Debugger.scriptParsed', ({ params }) => urls.push(params.url));
+  session.post('Debugger.enable');
+  await import(process.env.SERVER);
+  const ask = () => fetch('http://127.0.0.1:' + process.env.PORT + '/graphql', {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{ __typename }"}',
+  }).catch(() => new Promise((resolve) => setTimeout(resolve, 20)).then(ask));
+  const answer = await ask();
+  process.stdout.write('\\nLOADED ' + JSON.stringify({ answer: await answer.json(), urls }) + '\\n', () => process.exit());
+`;
+
+test('nothing of the tools is loaded while they are off, and no package that is not bundled', async () => {
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+    env: {
+      ...BASE,
+      SERVER: pathToFileURL(MAIN).href,
+      PORT: String(await freePort()),
+      // As without any variable of OpenTelemetry, as cli/tracing.test.ts shows.
+      OTEL_SDK_DISABLED: 'true',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    },
+    encoding: 'utf8',
+    timeout: 120_000,
+  });
+  const [, json] = /^LOADED (.*)$/m.exec(stdout) ?? [];
+  if (json === undefined) throw new Error(stderr);
+  const { answer, urls } = JSON.parse(json) as { readonly answer: object; readonly urls: readonly string[] };
+  expect(answer).toMatchObject({ data: { __typename: 'Query' } });
+  const folder = join(BUILT_SERVER, 'dist');
+  const ofTools = readdirSync(folder).filter(
+    (name) =>
+      /^main-mcp\d*\.js$/.test(name) ||
+      (name.endsWith('.js') && readFileSync(join(folder, name), 'utf8').includes('@modelcontextprotocol/')),
+  );
+  expect(ofTools.length).toBeGreaterThan(1);
+  expect(urls.filter((url) => ofTools.some((name) => url.endsWith(`/dist/${name}`)))).toEqual([]);
+  expect(urls.filter((url) => url.endsWith('/dist/main-server.js'))).toHaveLength(1);
+  // Neither are the recorders of OpenTelemetry; its interface is a part of the command.
+  expect(urls.filter((url) => url.includes('/node_modules/'))).toEqual([]);
+});
+
+test.each([
+  [{}, ' (read-only; MCP_WRITES=on adds writes)', false],
+  [{ MCP_WRITES: 'on' }, '', true],
+])('a server whose tools are on serves them with %j, and says where', async (settings, note, isWritten) => {
+  const running = startProgramInPlace(['start'], { MCP: 'on', ...settings });
+  await expect.poll(() => running.output).toMatch(/^MCP +http/m);
+  const [, url = '', said] = /^MCP +(\S+)(.*)$/m.exec(running.output) ?? [];
+  expect(said).toBe(note);
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+  const { text } = await postJson(url, list, { accept: 'application/json, text/event-stream' });
+  expect([text.includes('"list_accounts"'), text.includes('"create_post"')]).toEqual([true, isWritten]);
 });

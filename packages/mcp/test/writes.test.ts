@@ -10,9 +10,12 @@ import {
 } from '../../../test/support/assistants.ts';
 import { cases } from '../../../test/support/depth.ts';
 import { startGraph, type RunningGraph } from '../../../test/support/graph.ts';
+import { connectGraph } from '../../../test/support/http-graph.ts';
 import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../../../test/support/slow-texts.ts';
 import { WRITE_FAULTS } from '../../../test/support/write-faults.ts';
 import { account, legacyAccount, type WritePayload } from '../../../test/support/writes.ts';
+import { answerOf } from '../src/answer.ts';
+import { callTool } from '../src/call.ts';
 
 interface PostAnswer {
   readonly createPost: WritePayload;
@@ -98,6 +101,35 @@ test('a text that takes too long can be asked for again, and costs nothing more'
   const late = await call<TextAnswer>('generate_text', input);
   expect(late.data.generateAiText.aiGeneration).toMatchObject({ status: 'COMPLETE' });
   expect(graph.sandbox.requests.count('POST /openai/response')).toBe(1);
+});
+
+test('the tools work with a graph that is reached over HTTP, and wait for a slow text over a socket', async () => {
+  const server = await startGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
+  const graph = connectGraph(server);
+  const call = async (name: string, input: Record<string, unknown> = {}) => {
+    const tool = mcp.toolbox.get(name);
+    if (!tool) throw new Error(`there is no tool ${name}`);
+    const { signal } = new AbortController();
+    return answerOf(tool, await callTool(graph, { tool, input, signal, textWithinMs: 60_000 }));
+  };
+  const listed = await call('list_queue', { first: 2 });
+  expect(listed.structuredContent.summary).toMatch(/^This page shows 2 of \d+\.\nThere are more/);
+  const posted = await call('create_post', inputs.create_post);
+  const again = await call('create_post', inputs.create_post);
+  expect(posted.structuredContent.summary).toBe('Done.');
+  expect(again.structuredContent.summary).toContain('nothing was sent again');
+  const refused = await call('create_post', { ...inputs.create_post, timing: {} });
+  expect([refused.isError, refused.structuredContent.summary]).toEqual([
+    true,
+    expect.stringMatching(/^Nothing was done\. Correct these problems:.*BAD_USER_INPUT/s),
+  ]);
+  const asked = call('generate_text', { ...inputs.generate_text, prompt: 'Fog, slowly' });
+  await finishTextsOnceFollowed(server.sandbox);
+  expect((await asked).structuredContent).toMatchObject({
+    summary: 'Done.\nThis is the result of an earlier call with this idempotencyKey; nothing was sent again.',
+    data: { generateAiText: { aiGeneration: { status: 'COMPLETE' } } },
+  });
+  expect(server.sandbox.requests.count('POST /openai/response')).toBe(1);
 });
 
 /** What happens to one answer: on the way from the service, on the way to the assistant, or both. */

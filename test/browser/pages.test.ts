@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { clientOf, sandboxForTest } from '../../packages/sandbox/test/running-sandbox.ts';
 import { keepPicture, leavesOutBrowser, openPage } from '../support/browser.ts';
 import { startConnectable } from '../support/connecting.ts';
 import type { RunningGraph } from '../support/graph.ts';
@@ -12,72 +13,34 @@ interface Answer {
   readonly errors?: unknown;
 }
 
-describe.skipIf(leavesOutBrowser())('/connect in a browser', () => {
-  test('leads over login and consent to GraphiQL with a token that answers a query', async () => {
-    const graph = await startConnectable();
-    const { page, requests } = await openPage();
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    const [{ login, password }] = graph.sandbox.owners;
+/** Opens a page, and collects what its console complains about. */
+async function openWatched() {
+  const opened = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const complaints: string[] = [];
+  opened.page.on('pageerror', (error) => complaints.push(error.message));
+  opened.page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  return { ...opened, complaints };
+}
 
-    // By another name of this machine than the one that the service leads back to.
+async function signIn(page: Page, { sandbox }: RunningGraph): Promise<void> {
+  const [{ login, password }] = sandbox.owners;
+  await page.fill('input[name=login]', login);
+  await page.fill('input[name=password]', password);
+  await page.click('button[type=submit]');
+}
+
+describe.skipIf(leavesOutBrowser())('in a browser', () => {
+  test('/connect leads over login and consent to GraphiQL with a token that answers a query', async () => {
+    const graph = await startConnectable();
+    const { page, requests, complaints } = await openWatched();
+    // By another name of this machine than the one that the service redirects to.
     const localhost = graph.url.replace('127.0.0.1', 'localhost');
     await page.goto(`${localhost}/connect`);
-    await page.fill('input[name=login]', login);
-    await page.fill('input[name=password]', password);
-    await page.click('button[type=submit]');
+    await signIn(page, graph);
     await page.click('button[value=allow]');
     await page.waitForSelector('#token');
-    await keepPicture(page, 'connected');
     const token = (await page.textContent('#token')) ?? '';
     expect(token).toBe(graph.sandbox.secrets.accessTokens.at(-1));
-    await page.click('#open', CLICK);
-    await untilReady(page);
-    const answered = page.waitForResponse(
-      (response) => response.request().postData()?.includes('query MyAccounts') === true,
-    );
-    await pressRun(page);
-
-    const response = await answered;
-    const answer = (await response.json()) as Answer;
-    expect(answer.errors).toBeUndefined();
-    expect(answer.data?.accounts?.totalCount).toBe(13);
-    expect(response.request().headers()['authorization']).toBe(`Bearer ${token}`);
-    const kept = await page.evaluate(
-      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
-    );
-    expect(kept).not.toContain(token);
-    const addresses = requests.map((request) => request.url());
-    const foreign = addresses.filter(
-      (url) =>
-        ![graph.url, localhost, graph.sandbox.url, 'blob:', 'data:'].some((own) => url.startsWith(own)),
-    );
-    expect(foreign).toEqual([]);
-    expect(addresses.filter((url) => url.includes(token))).toEqual([]);
-    expect(complaints).toEqual([]);
-  });
-
-  test('shows a denial, and a way to begin again', async () => {
-    const graph = await startConnectable();
-    const { page } = await openPage();
-    const [{ login, password }] = graph.sandbox.owners;
-    await page.goto(`${graph.url}/connect`);
-    await page.fill('input[name=login]', login);
-    await page.fill('input[name=password]', password);
-    await page.click('button[type=submit]');
-    await page.click('button[value=deny]');
-    expect(await page.textContent('h1')).toBe('Access denied');
-    await page.click('a[href="/connect"]');
-    expect(await page.textContent('h1')).toContain('Sign in');
-    expect(graph.sandbox.requests.count('POST /oauth/accesstoken')).toBe(0);
-  });
-
-  test('copies the token, and selects it where the browser forbids copying', async () => {
-    const graph = await startConnectable();
-    const { page } = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
-    await allowAt(page, graph);
-    const token = await page.textContent('#token');
     await page.click('#copy');
     await page.getByText('Copied', { exact: true }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token);
@@ -85,9 +48,29 @@ describe.skipIf(leavesOutBrowser())('/connect in a browser', () => {
     await page.click('#copy');
     await page.getByText('Ctrl-C').waitFor();
     expect(await page.evaluate('getSelection().toString()')).toBe(token);
+
+    await page.click('#open', CLICK);
+    await untilReady(page);
+    const answered = page.waitForResponse(
+      (response) => response.request().postData()?.includes('query MyAccounts') === true,
+    );
+    await pressRun(page);
+    const response = await answered;
+    const answer = (await response.json()) as Answer;
+    expect([answer.errors, answer.data?.accounts?.totalCount]).toEqual([undefined, 13]);
+    expect(response.request().headers()['authorization']).toBe(`Bearer ${token}`);
+    const kept = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    expect(kept).not.toContain(token);
+    const own = [graph.url, localhost, graph.sandbox.url, 'blob:', 'data:'];
+    const addresses = requests.map((request) => request.url());
+    expect(addresses.filter((url) => !own.some((start) => url.startsWith(start)))).toEqual([]);
+    expect(addresses.filter((url) => url.includes(token))).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 
-  test('is readable in light and dark, at 640 and 1280 pixels', async () => {
+  test('the pages of the sandbox and of /connect are readable in light and dark, at 640 and 1280 pixels', async () => {
     const graph = await startConnectable();
     const { page } = await openPage();
     const look = async (name: string): Promise<void> => {
@@ -113,12 +96,48 @@ describe.skipIf(leavesOutBrowser())('/connect in a browser', () => {
       expect(await colourOf(page, 'allow')).not.toBe(await colourOf(page, 'deny'));
     }
     await page.click('button[value=deny]');
+    expect(await page.textContent('h1')).toBe('Access denied');
     await look('connect-denied');
+    expect(graph.sandbox.requests.count('POST /oauth/accesstoken')).toBe(0);
     await page.goto(`${graph.url}/connect/callback?state=none`);
     expect(await page.getByRole('alert').count()).toBe(1);
     await look('connect-error');
-    await allowAt(page, graph);
+    await page.click('a[href="/connect"]');
+    await signIn(page, graph);
+    await page.click('button[value=allow]');
+    await page.waitForSelector('#token');
     await look('connected');
+  });
+
+  test('the page of the sandbox makes things happen, and shows the calls as they arrive', async () => {
+    const sandbox = await sandboxForTest();
+    const { page, requests, complaints } = await openWatched();
+    await page.goto(sandbox.url);
+    const happened = page.locator('#happened');
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    await page.getByLabel('Account').selectOption({ label: 'kelpgatepours · 410209' });
+    for (const [button, said] of [
+      ['Disconnect', /^kelpgatepours has lost its connection\.$/],
+      ['Publish the next post', / has published “.*”\.$/],
+      ['Let a day pass', /by 1440 minutes; posts published: \d+\.$/],
+      ['Lose the next response', /will be lost/],
+      ['Remove all faults', /^Faults removed: 1\.$/],
+    ] as const) {
+      await press(button);
+      await expect.poll(() => happened.innerText()).toMatch(said);
+    }
+    const { get } = clientOf(sandbox);
+    expect((await get('/accounts/view/410209')).at('response.isReconnect')).toBe(true);
+    sandbox.faults.add({ endpoint: 'GET /library/list', kind: 'status', status: 503 });
+    await get('/library/list');
+    const newest = page.locator('#calls tr').first();
+    await expect.poll(() => newest.innerText()).toMatch(/harbour\s+GET \/library\/list\s+503\s+status$/);
+
+    await sandbox.close();
+    await press('Pause');
+    await expect.poll(() => happened.innerText()).toBe('The sandbox cannot be reached.');
+    expect(complaints.filter((text) => !text.includes('ERR_CONNECTION_REFUSED'))).toEqual([]);
+    expect(requests.filter((request) => !request.url().startsWith(sandbox.url))).toEqual([]);
   });
 });
 
@@ -127,24 +146,9 @@ async function colourOf(page: Page, value: string): Promise<string> {
   return await page.evaluate(`getComputedStyle(${button}).backgroundColor`);
 }
 
-async function signIn(page: Page, { sandbox }: RunningGraph): Promise<void> {
-  const [{ login, password }] = sandbox.owners;
-  await page.fill('input[name=login]', login);
-  await page.fill('input[name=password]', password);
-  await page.click('button[type=submit]');
-}
-
-/** Goes the whole way, to the page with the token. */
-async function allowAt(page: Page, graph: RunningGraph): Promise<void> {
-  await page.goto(`${graph.url}/connect`);
-  await signIn(page, graph);
-  await page.click('button[value=allow]');
-  await page.waitForSelector('#token');
-}
-
 /**
- * The texts of a page whose contrast is below 4.5 to 1 (WCAG AA), and those that reach beyond the page's width. Text
- * stands on the nearest ancestor with a background.
+ * The texts of a page whose contrast is below 4.5 to 1 (WCAG AA), and those that reach beyond the page's width. The
+ * background of a text is that of its nearest ancestor with one.
  */
 const UNREADABLE = `(() => {
   const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);

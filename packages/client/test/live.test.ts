@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Client } from '../src/client.ts';
+import { GenerateAiText, QueueChanged } from '../src/documents.ts';
+import { follow, type FollowedGeneration } from '../src/follow.ts';
+import { subscribe } from '../src/subscribe.ts';
+import { openLossyWay, type Traffic } from '../../../test/examples/programs.ts';
+import { shareGraph } from '../../../test/support/shared-graph.ts';
+import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../../../test/support/slow-texts.ts';
+import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
+import { clientOf } from './clients.ts';
+
+const graph = shareGraph({
+  explorer: true,
+  sandbox: { ...ENDLESSLY_SLOW, now: () => Date.now() },
+  environment: { WATCH_INTERVAL: '50ms' },
+});
+
+async function generate(client: Client): Promise<string> {
+  const input = { prompt: 'Fog, slowly', tone: 'warm' };
+  const { generateAiText } = await client.request(GenerateAiText, { input });
+  return generateAiText?.aiGeneration?.id ?? '';
+}
+
+/** Follows texts to their end; returns each status, and the last text. */
+async function collect(generations: AsyncIterable<FollowedGeneration>) {
+  const all: FollowedGeneration[] = [];
+  for await (const generation of generations) all.push(generation);
+  return { statuses: all.map(({ status }) => status), text: all.at(-1)?.text };
+}
+
+const isOpened = ({ answer }: Traffic): boolean => answer.includes('101 Switching');
+
+describe('follow', () => {
+  beforeEach(() => graph.sandbox.push.waitForOpen(0));
+
+  test('yields the current state and the text of several generations over one WebSocket, which is closed after them', async () => {
+    let opened = 0;
+    const way = await openLossyWay(graph.url, (traffic) => {
+      if (isOpened(traffic)) opened += 1;
+      return 'passes';
+    });
+    const client = clientOf(graph, { way: way.url });
+    const ids = [await generate(client), await generate(client)];
+    const following = Promise.all(ids.map((id) => collect(follow(client, id))));
+    await finishTextsOnceFollowed(graph.sandbox);
+    for (const followed of await following)
+      expect(followed).toEqual({
+        statuses: ['PENDING', 'COMPLETE'],
+        text: expect.stringContaining('You asked for: Fog, slowly'),
+      });
+    expect(opened).toBe(1);
+    await graph.sandbox.push.waitForOpen(0);
+    await collect(follow(client, ids[0] ?? ''));
+    expect(opened).toBe(2);
+  });
+
+  test('opens a lost connection again, and yields nothing twice', async () => {
+    let told = 0;
+    const way = await openLossyWay(graph.url, ({ sent, answer }) => {
+      if (!/upgrade: websocket/i.test(sent) || !answer.includes('"PENDING"')) return 'passes';
+      told += 1;
+      if (told === 1) return 'lost after';
+      setImmediate(() => finishTexts(graph.sandbox));
+      return 'passes';
+    });
+    const client = clientOf(graph, { way: way.url });
+    const { statuses } = await collect(follow(client, await generate(client)));
+    expect([told, statuses]).toEqual([2, ['PENDING', 'COMPLETE']]);
+  });
+
+  test('tries again to open a connection', async () => {
+    let refusals = 1;
+    const way = await openLossyWay(graph.url, (traffic) => {
+      if (refusals === 0 || !isOpened(traffic)) return 'passes';
+      refusals -= 1;
+      return { instead: 'HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n' };
+    });
+    const client = clientOf(graph, { way: way.url });
+    const following = collect(follow(client, await generate(client)));
+    await finishTextsOnceFollowed(graph.sandbox);
+    expect((await following).statuses).toEqual(['PENDING', 'COMPLETE']);
+    expect(refusals).toBe(0);
+  });
+
+  test('closes the connection when its loop is left, and when its signal aborts it with a reason', async () => {
+    const client = clientOf(graph);
+    const id = await generate(client);
+    for await (const { status } of follow(client, id)) {
+      expect(status).toBe('PENDING');
+      await graph.sandbox.push.waitForOpen(1);
+      break;
+    }
+    await graph.sandbox.push.waitForOpen(0);
+    const leaving = new AbortController();
+    const generations = follow(client, id, { signal: leaving.signal });
+    await generations.next();
+    await graph.sandbox.push.waitForOpen(1);
+    const waiting = generations.next();
+    leaving.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    await graph.sandbox.push.waitForOpen(0);
+  });
+
+  test('fails for an id that the graph does not know, with the code of the error', async () => {
+    const following = collect(follow(clientOf(graph), 'nonsense'));
+    await expect(following).rejects.toMatchObject({
+      name: 'GraphError',
+      code: 'BAD_USER_INPUT',
+      status: null,
+    });
+  });
+
+  test('fails when the server closes the connection for good', async () => {
+    class Refused extends EventTarget {
+      static readonly CONNECTING = 0;
+      static readonly OPEN = 1;
+      static readonly CLOSING = 2;
+      static readonly CLOSED = 3;
+      onclose: (event: object) => void = () => undefined;
+      constructor() {
+        super();
+        queueMicrotask(() => this.onclose({ code: 4_401, reason: 'The key was revoked.' }));
+      }
+    }
+    const following = collect(follow(clientOf(graph, { webSocketImpl: Refused }), 'any'));
+    await expect(following).rejects.toMatchObject({
+      name: 'ConnectionError',
+      message: 'The WebSocket was closed with code 4401: The key was revoked.',
+      retryable: false,
+    });
+  });
+
+  test('says what to pass on a platform without a WebSocket', async () => {
+    vi.stubGlobal('WebSocket', undefined);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const following = collect(follow(clientOf(graph, { webSocketImpl: undefined }), 'any'));
+    await expect(following).rejects.toMatchObject({
+      name: 'ConnectionError',
+      message: expect.stringContaining('install the package ws, and pass its WebSocket to createClient'),
+      retryable: false,
+    });
+  });
+});
+
+describe('subscribe', () => {
+  test('yields the current state and each change, and continues after a lost connection', async () => {
+    const way = await startTcpProxy(Number(new URL(graph.url).port));
+    const connections: boolean[] = [];
+    const kinds: string[] = [];
+    const events = subscribe(
+      clientOf(graph, { way: `http://127.0.0.1:${way.port}` }),
+      QueueChanged,
+      {},
+      {
+        onConnection: (isOpen) => {
+          if (connections.at(-1) === isOpen) return;
+          connections.push(isOpen);
+          if (!isOpen) way.restore();
+        },
+      },
+    );
+    for await (const { queueChanged } of events) {
+      kinds.push(queueChanged?.kind ?? 'none');
+      if (kinds.length === 1) graph.sandbox.makeHappen({ kind: 'publish' });
+      if (kinds.length === 2) way.cut();
+      if (kinds.length === 3) break;
+    }
+    expect(kinds).toEqual(['SNAPSHOT', 'LEFT', 'SNAPSHOT']);
+    expect(connections).toEqual([true, false, true]);
+  });
+
+  test('fails with the error of a graph that refuses, and with the reason of its signal', async () => {
+    const refused = subscribe(clientOf(graph, { credentials: { accessToken: 'none' } }), QueueChanged, {});
+    await expect(refused.next()).rejects.toMatchObject({ name: 'GraphError' });
+    const stopping = new AbortController();
+    const events = subscribe(clientOf(graph), QueueChanged, {}, { signal: stopping.signal });
+    await events.next();
+    const next = events.next();
+    stopping.abort(new Error('enough'));
+    await expect(next).rejects.toThrow('enough');
+  });
+});
