@@ -1,156 +1,302 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { Account } from '../../packages/sandbox/src/data/model.ts';
+import { currentAccounts, healthStateOf, legacyAccounts, networkOf } from '../support/account-records.ts';
 import { errorsOf, onlyError } from '../support/answers.ts';
+import { callsOf } from '../support/calls.ts';
+import { eachCase } from '../support/each-case.ts';
 import type { RunningGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
+import { changing, changingEach, changingRecord, MISSING } from '../support/wire-changes.ts';
+import { account, idOf, legacyGroup } from '../support/writes.ts';
 
 const graph = shareGraph();
+const large = shareGraph({ sandbox: { data: 'large' } });
+
+type Variables = Readonly<Record<string, unknown>>;
 
 const LIST = `query ($filter: AccountFilter, $orderBy: [AccountOrder!], $surface: Surface) {
   accounts(first: 100, filter: $filter, orderBy: $orderBy, surface: $surface) { totalCount nodes { loginId displayName } } }`;
+const list = (variables: Variables, running: RunningGraph = graph) => running.query(LIST, { variables });
 
-async function list(running: RunningGraph, variables: Record<string, unknown>) {
-  return await running.query(LIST, { variables });
+interface Listed {
+  readonly loginId: string;
+  readonly displayName: string | null;
 }
 
+async function listed(variables: Variables, running: RunningGraph = graph): Promise<readonly Listed[]> {
+  const { data, errors } = await list(variables, running);
+  expect(errors).toEqual([]);
+  expect(data.accounts.totalCount).toBe(data.accounts.nodes.length);
+  return data.accounts.nodes;
+}
+
+const idsWith = async (filter: Variables, surface = 'CURRENT', running = graph): Promise<string[]> =>
+  (await listed({ filter, surface }, running)).map(({ loginId }) => loginId);
+
+/** The ids of the accounts that are wanted: some, and not all. */
+function idsOf(accounts: readonly Account[], isWanted: (one: Account) => boolean): string[] {
+  const ids = accounts.filter(isWanted).map(({ loginId }) => String(loginId));
+  expect(ids.length).toBeGreaterThan(0);
+  expect(ids.length).toBeLessThan(accounts.length);
+  return ids;
+}
+
+const isIn =
+  (...states: string[]) =>
+  (one: Account): boolean =>
+    states.includes(healthStateOf(one));
+
 /** The query of the only call that was made. */
-function sent({ sandbox }: RunningGraph): Record<string, string> {
-  expect(sandbox.requests.count()).toBe(1);
-  return Object.fromEntries(sandbox.requests.all[0]?.query ?? []);
+function sent(): Record<string, string> {
+  expect(graph.sandbox.requests.count()).toBe(1);
+  return Object.fromEntries(graph.sandbox.requests.all[0]?.query ?? []);
 }
 
 const PAGE = { page: '1', limit: '100' };
-const groupId = (raw: string): string => Buffer.from(`1gc:${raw}`).toString('base64url');
+const group = (rawId: string): string => idOf('AccountGroup', 'current', rawId);
 
-test.each<[filter: Record<string, unknown>, query: Record<string, string>]>([
-  [{ displayName: 'kelp' }, { q: 'kelp' }],
-  [{ displayName: 'a&b=c #?%/+ü☕' }, { q: 'a&b=c #?%/+ü☕' }],
-  [{ accountGroupIds: [groupId('5101'), groupId('5103')] }, { groupId: '5101,5103' }],
-  [{ platformIds: [1, 9] }, { platform: '1,9' }],
-  [{ clientId: '71' }, { clientId: '71' }],
-  [{ teamIds: ['12', '14'] }, { team: '12,14' }],
-  [{ multiFilter: 'paused,locked' }, { multiFilter: 'paused,locked' }],
-  [{ displayName: null, clientId: null }, {}],
-  [
-    { displayName: 'kelp', platformIds: [1] },
-    { q: 'kelp', platform: '1' },
-  ],
-])('the filter %j is sent as %j', async (filter, query) => {
-  const { errors } = await list(graph, { filter });
-  expect(errors).toEqual([]);
-  expect(sent(graph)).toEqual({ ...PAGE, ...query });
+describe('what the service can filter and order is sent to it', () => {
+  test.each<[variables: Variables, query: Record<string, string>]>([
+    [{ filter: { displayName: 'a&b=c #?%/+ü☕' } }, { q: 'a&b=c #?%/+ü☕' }],
+    [{ filter: { accountGroupIds: [group('5101'), group('5103')] } }, { groupId: '5101,5103' }],
+    [{ filter: { platformIds: [1, 9] } }, { platform: '1,9' }],
+    [{ filter: { clientId: '71' } }, { clientId: '71' }],
+    [{ filter: { teamIds: ['12', '14'] } }, { team: '12,14' }],
+    [{ filter: { multiFilter: 'paused,locked' } }, { multiFilter: 'paused,locked' }],
+    [{ filter: { displayName: null, clientId: null } }, {}],
+    [{ filter: { displayName: 'kelp', platformIds: [1] } }, { q: 'kelp', platform: '1' }],
+    [{ filter: { displayName: 'kelp', isPaused: false } }, { q: 'kelp' }],
+    [{ orderBy: [{ field: 'LOGIN_ID' }] }, { sortBy: 'loginId,ASC' }],
+    [
+      { orderBy: [{ field: 'DISPLAY_NAME' }, { field: 'LOGIN_ID', direction: 'DESC' }] },
+      { sortBy: 'accountUsername,ASC,loginId,DESC' },
+    ],
+    [{ orderBy: [] }, {}],
+  ])('of accounts: %j as %j', async (variables, query) => {
+    expect((await list(variables)).errors).toEqual([]);
+    expect(sent()).toEqual({ ...PAGE, ...query });
+  });
+
+  test.each<[variables: Variables, query: Record<string, string>]>([
+    [{ filter: { name: 'shop' } }, { q: 'shop' }],
+    [{ orderBy: [{ field: 'NAME', direction: 'DESC' }] }, { sortBy: 'groupName', sortOrder: 'DESC' }],
+    [{ filter: {}, orderBy: null }, {}],
+  ])('of groups: %j as %j', async (variables, query) => {
+    const { errors } = await graph.query(
+      `query ($filter: AccountGroupFilter, $orderBy: [AccountGroupOrder!]) {
+         accountGroups(first: 100, filter: $filter, orderBy: $orderBy) { totalCount } }`,
+      { variables },
+    );
+    expect(errors).toEqual([]);
+    expect(sent()).toEqual({ ...PAGE, ...query });
+  });
 });
 
-test.each<[order: unknown, sortBy: string]>([
-  [[{ field: 'LOGIN_ID' }], 'loginId,ASC'],
-  [[{ field: 'DISPLAY_NAME', direction: 'DESC' }], 'accountUsername,DESC'],
-  [[{ field: 'DISPLAY_NAME' }, { field: 'LOGIN_ID', direction: 'DESC' }], 'accountUsername,ASC,loginId,DESC'],
-])('the order %j is sent as %s', async (orderBy, sortBy) => {
-  await list(graph, { orderBy });
-  expect(sent(graph)).toEqual({ ...PAGE, sortBy });
-});
-
-test('an empty order is the service’s own', async () => {
-  await list(graph, { orderBy: [] });
-  expect(sent(graph)).toEqual(PAGE);
-});
-
-test.each<[filter: Record<string, unknown>, argument: string]>([
+test.each<[filter: Variables, argument: string, surface?: string]>([
   [{ accountGroupIds: [] }, 'filter.accountGroupIds'],
   [{ platformIds: [] }, 'filter.platformIds'],
   [{ teamIds: [] }, 'filter.teamIds'],
+  [{ networks: [] }, 'filter.networks'],
+  [{ healthStates: [] }, 'filter.healthStates'],
   [{ teamIds: ['12', '1,4'] }, 'filter.teamIds[1]'],
-  [{ accountGroupIds: [groupId('1,2')] }, 'filter.accountGroupIds[0]'],
+  [{ accountGroupIds: [group('1,2')] }, 'filter.accountGroupIds[0]'],
   [{ accountGroupIds: ['5101'] }, 'filter.accountGroupIds[0]'],
-  [{ accountGroupIds: [Buffer.from('1gl:5101').toString('base64url')] }, 'filter.accountGroupIds[0]'],
-  [{ accountGroupIds: [Buffer.from('1ac:5101').toString('base64url')] }, 'filter.accountGroupIds[0]'],
-])('the filter %j is refused by the name of %s, and nothing is sent', async (filter, argument) => {
-  const answer = await list(graph, { filter });
+  [{ accountGroupIds: [legacyGroup(5_101)] }, 'filter.accountGroupIds[0]'],
+  [{ accountGroupIds: [account(5_101)] }, 'filter.accountGroupIds[0]'],
+  [{ accountGroupIds: [group('5101')] }, 'filter', 'LEGACY'],
+  [{ platformIds: [1] }, 'filter', 'LEGACY'],
+  [{ clientId: '71' }, 'filter', 'LEGACY'],
+  [{ teamIds: ['12'] }, 'filter', 'LEGACY'],
+  [{ displayName: 'kelp', multiFilter: 'paused' }, 'filter', 'LEGACY'],
+  [{ networks: [] }, 'filter.networks', 'LEGACY'],
+  [{ healthStates: [] }, 'filter.healthStates', 'LEGACY'],
+])('the filter %j is refused with the name %s, and nothing is sent', async (filter, argument, surface) => {
+  const answer = await list({ filter, surface: surface ?? 'CURRENT' });
   expect(errorsOf(answer)).toEqual(['accounts BAD_USER_INPUT']);
   expect(onlyError(answer).message).toContain(argument);
   expect(graph.sandbox.requests.count()).toBe(0);
 });
 
-test.each<[filter: Record<string, unknown>]>([
-  [{ accountGroupIds: [groupId('5101')] }],
-  [{ platformIds: [1] }],
-  [{ clientId: '71' }],
-  [{ teamIds: ['12'] }],
-  [{ multiFilter: 'paused' }],
-  [{ displayName: 'kelp', clientId: '71' }],
-])('the filter %j is refused on the legacy surface, and nothing is sent', async (filter) => {
-  const answer = await list(graph, { filter, surface: 'LEGACY' });
-  expect(errorsOf(answer)).toEqual(['accounts BAD_USER_INPUT']);
-  expect(graph.sandbox.requests.count()).toBe(0);
-});
-
-test.each(['kelpgate', 'KELPGATE', 'books', ''])(
-  'a name filter of %o finds on the legacy surface what it finds on the current one',
-  async (name) => {
-    const names = async (surface: string): Promise<(string | null)[]> => {
-      const { data, errors } = await list(graph, { filter: { displayName: name }, surface });
-      expect(errors).toEqual([]);
-      const nodes = data.accounts.nodes as { loginId: string; displayName: string | null }[];
-      expect(data.accounts.totalCount).toBe(nodes.length);
-      // The accounts that only one surface has.
-      const own = ['Net Loft Lane home brewers', 'Lantern Quay traders', 'Small-batch roasters circle'];
-      return nodes
-        .map(({ displayName }) => displayName)
-        .filter((text) => text === null || !own.includes(text));
-    };
-    expect(await names('LEGACY')).toEqual(await names('CURRENT'));
-  },
-);
-
-test.each<[order: unknown]>([
-  [[{ field: 'LOGIN_ID', direction: 'DESC' }]],
-  [[{ field: 'LOGIN_ID', direction: 'ASC' }]],
-])('the order %j by id is the same on both surfaces', async (orderBy) => {
-  const ids = async (surface: string): Promise<string[]> => {
-    const { data } = await list(graph, { orderBy, surface });
-    return (data.accounts.nodes as { loginId: string }[])
-      .map(({ loginId }) => loginId)
-      .filter((id) => id !== '410213');
-  };
-  expect(await ids('LEGACY')).toEqual(await ids('CURRENT'));
-});
-
-test('the legacy surface orders names as a person would, and a nameless account comes first', async () => {
-  const { data } = await list(graph, { orderBy: [{ field: 'DISPLAY_NAME' }], surface: 'LEGACY' });
-  const names = (data.accounts.nodes as { displayName: string | null }[]).map(
-    ({ displayName }) => displayName ?? '',
-  );
-  expect(names).toEqual(
-    names.toSorted((one, other) => one.localeCompare(other, 'en', { sensitivity: 'base', numeric: true })),
-  );
-  expect(names[0]).toBe('');
-});
-
-test.each<[variables: Record<string, unknown>, query: Record<string, string>]>([
-  [{ filter: { name: 'shop' } }, { q: 'shop' }],
-  [{ orderBy: [{ field: 'NAME', direction: 'DESC' }] }, { sortBy: 'groupName', sortOrder: 'DESC' }],
-  [{ filter: {}, orderBy: null }, {}],
-])('the groups with %j are asked for with %j', async (variables, query) => {
-  const { errors } = await graph.query(
-    `query ($filter: AccountGroupFilter, $orderBy: [AccountGroupOrder!]) {
-       accountGroups(first: 100, filter: $filter, orderBy: $orderBy) { totalCount } }`,
-    { variables },
-  );
-  expect(errors).toEqual([]);
-  expect(sent(graph)).toEqual({ ...PAGE, ...query });
-});
-
-test('groups are filtered and ordered on the legacy surface as on the current one', async () => {
-  const names = async (surface: string, extra: string): Promise<unknown> => {
-    const { data } = await graph.query(
-      `{ accountGroups(surface: ${surface}, ${extra}) { totalCount nodes { name } } }`,
+describe('this server filters what the service cannot', () => {
+  test('on the current surface', async () => {
+    const all = currentAccounts(graph);
+    const of = (isWanted: (one: Account) => boolean) => idsOf(all, isWanted);
+    await eachCase<readonly [Variables, string[]]>(
+      [
+        [{ networks: ['FACEBOOK', 'X'] }, of((one) => ['FACEBOOK', 'X'].includes(networkOf(one)))],
+        [{ networks: ['UNKNOWN'] }, of((one) => networkOf(one) === 'UNKNOWN')],
+        [{ isPaused: true }, of(({ paused }) => paused)],
+        [{ isPaused: false }, of(({ paused }) => !paused)],
+        [{ healthStates: ['BLOCKED'] }, of(isIn('BLOCKED'))],
+        [{ healthStates: ['LOCKED', 'PAUSED'] }, of(isIn('LOCKED', 'PAUSED'))],
+        [{ healthStates: ['NEEDS_RECONNECT'] }, of(isIn('NEEDS_RECONNECT'))],
+        [{ healthStates: ['HEALTHY'] }, of(isIn('HEALTHY'))],
+        [{ healthStates: ['HEALTHY'], networks: ['X'] }, of((one) => networkOf(one) === 'X')],
+        [{ displayName: 'kelpgate', networks: ['LINKEDIN'] }, of(({ paused }) => paused)],
+        [{ isPaused: true, healthStates: ['HEALTHY', 'DELETED', 'UNKNOWN'] }, []],
+      ],
+      async ([filter, ids]) => expect(await idsWith(filter)).toEqual(ids),
     );
-    return data.accountGroups;
-  };
-  for (const extra of [
+  });
+
+  test('on the legacy surface, in one call', async () => {
+    const all = legacyAccounts(graph);
+    const of = (isWanted: (one: Account) => boolean) => idsOf(all, isWanted);
+    await eachCase<readonly [Variables, string[]]>(
+      [
+        [{ isPaused: true }, of(({ paused }) => paused)],
+        [{ networks: ['X'] }, of((one) => networkOf(one) === 'X')],
+        [{ healthStates: ['PAUSED'] }, of(({ paused }) => paused)],
+        [{ healthStates: ['HEALTHY'] }, []],
+        [{ healthStates: ['UNKNOWN'] }, of(({ paused }) => !paused)],
+      ],
+      async ([filter, ids]) => {
+        graph.sandbox.requests.clear();
+        expect(await idsWith(filter, 'LEGACY')).toEqual(ids);
+        expect(callsOf(graph)).toEqual({ 'GET /oauth/accounts': 1 });
+      },
+    );
+  });
+
+  test('keeping the order of the service', async () => {
+    const orderBy = [{ field: 'LOGIN_ID', direction: 'DESC' }];
+    const ids = (await listed({ filter: { isPaused: false }, orderBy })).map(({ loginId }) => loginId);
+    expect(ids).toEqual(
+      idsOf(currentAccounts(graph), ({ paused }) => !paused)
+        .toSorted()
+        .toReversed(),
+    );
+  });
+
+  test('and fails a list with an account on which it cannot decide', async () => {
+    await eachCase<readonly [wire: string, Variables]>(
+      [
+        ['isPaused', { isPaused: true }],
+        ['accountType', { networks: ['X'] }],
+        ['isBlocked', { healthStates: ['HEALTHY'] }],
+      ],
+      async ([wire, filter]) => {
+        graph.sandbox.faults.clear();
+        graph.sandbox.faults.add(changingRecord('GET /accounts/list', wire, { odd: true }, 3));
+        expect(errorsOf(await list({ filter }))).toEqual(['accounts UPSTREAM_MALFORMED']);
+      },
+    );
+    // What does not decide fails nothing.
+    expect(await idsWith({ networks: ['X'] })).toEqual([String(landmarks.namelessId)]);
+  });
+});
+
+describe('both surfaces', () => {
+  /** The accounts that only one surface has. */
+  const OWN = ['Net Loft Lane home brewers', 'Lantern Quay traders', 'Small-batch roasters circle'];
+
+  test.each(['kelpgate', 'KELPGATE', 'books', ''])('find the same by the name %o', async (displayName) => {
+    const names = async (surface: string) =>
+      (await listed({ filter: { displayName }, surface }))
+        .map((one) => one.displayName)
+        .filter((name) => name === null || !OWN.includes(name));
+    expect(await names('LEGACY')).toEqual(await names('CURRENT'));
+  });
+
+  test('have the same order by id, ascending without a direction', async () => {
+    const order = async (surface: string, field: string, direction: string | null) =>
+      (await listed({ orderBy: [{ field, direction }], surface })).map(({ loginId }) => loginId);
+    for (const surface of ['CURRENT', 'LEGACY'])
+      for (const field of ['LOGIN_ID', 'DISPLAY_NAME']) {
+        const ascending = await order(surface, field, 'ASC');
+        expect(await order(surface, field, null)).toEqual(ascending);
+        expect(await order(surface, field, 'DESC')).not.toEqual(ascending);
+      }
+    for (const direction of ['ASC', 'DESC']) {
+      const legacy = (await order('LEGACY', 'LOGIN_ID', direction)).filter((id) => id !== '410213');
+      expect(legacy).toEqual(await order('CURRENT', 'LOGIN_ID', direction));
+    }
+  });
+
+  test.each([
     'filter: { name: "S" }',
     'orderBy: { field: NAME }',
     'filter: { name: "s" }, orderBy: { field: NAME, direction: DESC }',
-  ]) {
-    expect(await names('LEGACY', extra)).toEqual(await names('CURRENT', extra));
-  }
+  ])('have the same groups with %s', async (args) => {
+    const { data, errors } = await graph.query(
+      `{ legacy: accountGroups(surface: LEGACY, ${args}) { totalCount nodes { name } }
+         current: accountGroups(surface: CURRENT, ${args}) { totalCount nodes { name } } }`,
+    );
+    expect(errors).toEqual([]);
+    expect(data.legacy).toEqual(data.current);
+  });
+});
+
+test('the legacy surface orders names in the way of a dictionary, and those without a name first', async () => {
+  const accounts = await listed({ orderBy: [{ field: 'DISPLAY_NAME' }], surface: 'LEGACY' });
+  const names = accounts.map(({ displayName }) => displayName ?? '');
+  const { compare } = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+  expect(names).toEqual(names.toSorted(compare));
+  expect(names[0]).toBe('');
+});
+
+describe('a filter by health', () => {
+  const DETAIL = 'GET /accounts/view/{loginId}';
+  const detailsFor = async (healthStates: string[], filter: Variables = {}): Promise<number> => {
+    graph.sandbox.requests.clear();
+    await idsWith({ ...filter, healthStates });
+    return callsOf(graph)[DETAIL] ?? 0;
+  };
+
+  test('reads the details only of accounts that may be meant', async () => {
+    expect(await detailsFor(['BLOCKED', 'LOCKED'])).toBe(0);
+    expect(await detailsFor(['PAUSED'])).toBe(1);
+    expect(await detailsFor(['NEEDS_RECONNECT'])).toBe(10);
+    expect(await detailsFor(['NEEDS_RECONNECT'], { networks: ['YOUTUBE'] })).toBe(1);
+    const all = ['DELETED', 'BLOCKED', 'LOCKED', 'NEEDS_RECONNECT', 'PAUSED', 'HEALTHY', 'UNKNOWN'];
+    expect(await detailsFor(all)).toBe(0);
+  });
+
+  test('fails where a detail fails, unless UNKNOWN is wanted as well', async () => {
+    const refuse = (): void => {
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: DETAIL });
+    };
+    refuse();
+    expect(errorsOf(await list({ filter: { healthStates: ['HEALTHY'] } }))).toEqual([
+      'accounts SURFACE_UNAVAILABLE',
+    ]);
+    refuse();
+    expect(await idsWith({ healthStates: ['HEALTHY', 'UNKNOWN'] })).toEqual(
+      idsOf(currentAccounts(graph), isIn('HEALTHY')),
+    );
+  });
+
+  test('takes from the detail what the list lacks', async () => {
+    const states = { isBlocked: 'BLOCKED', isLocked: 'LOCKED', isPaused: 'PAUSED' };
+    for (const [flag, told] of Object.entries(states)) {
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add(changingEach('GET /accounts/list', () => ({ [flag]: MISSING })));
+      for (const state of [told, 'HEALTHY'])
+        expect(await idsWith({ healthStates: [state] }), `${flag} ${state}`).toEqual(
+          idsOf(currentAccounts(graph), isIn(state)),
+        );
+    }
+  });
+
+  test('takes what neither has for UNKNOWN, and fails where a detail is damaged', async () => {
+    graph.sandbox.faults.add(changing(DETAIL, 'response.isReconnect', MISSING));
+    expect(await idsWith({ healthStates: ['HEALTHY'] })).toEqual([]);
+    expect(await idsWith({ healthStates: ['UNKNOWN'] })).not.toEqual([]);
+    graph.sandbox.faults.clear();
+    graph.sandbox.faults.add(changing(DETAIL, 'response.isReconnect', 'perhaps'));
+    expect(errorsOf(await list({ filter: { healthStates: ['HEALTHY'] } }))).toEqual([
+      'accounts UPSTREAM_MALFORMED',
+    ]);
+  });
+
+  test('is SCAN_LIMIT_REACHED for too many accounts, before any detail is read', async () => {
+    const answer = await list({ filter: { healthStates: ['HEALTHY'] } }, large);
+    expect(errorsOf(answer)).toEqual(['accounts SCAN_LIMIT_REACHED']);
+    expect(Object.keys(callsOf(large))).toEqual(['GET /accounts/list']);
+    expect(await idsWith({ healthStates: ['HEALTHY'], networks: ['X'] }, 'CURRENT', large)).toEqual(
+      idsOf(currentAccounts(large), (one) => networkOf(one) === 'X' && isIn('HEALTHY')(one)),
+    );
+  });
 });

@@ -1,290 +1,388 @@
-import { expect, test } from 'vitest';
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { currentAccounts, harbour } from '../support/account-records.ts';
+import { errorsOf } from '../support/answers.ts';
+import { callsOf } from '../support/calls.ts';
+import { startGraph, type Answer, type RunningGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
+import { namesOf, readWindow, walk, type Walkable, type Way, type Window } from '../support/walking.ts';
+import { changing, changingPage, MISSING } from '../support/wire-changes.ts';
+import { WRONG_VALUES } from '../support/wrong-values.ts';
 
-const LIST: EndpointName = 'GET /accounts/list';
+// Each list of the graph as a connection. What windows cost, and how they follow a list that changes, is tested for all
+// lists at once in test/lists.
 
-const WINDOW = `fragment Window on AccountConnection {
-  totalCount
-  pageInfo { hasPreviousPage hasNextPage startCursor endCursor drifted }
-  edges { cursor node { loginId } }
-}`;
+const graph = shareGraph();
+const large = shareGraph({ sandbox: { data: 'large' } });
+const WAYS: readonly Way[] = ['forwards', 'backwards'];
 
-interface Facts {
-  readonly totalCount: number;
-  readonly pageInfo: Readonly<Record<'hasPreviousPage' | 'hasNextPage' | 'drifted', boolean>> &
-    Readonly<Record<'startCursor' | 'endCursor', string | null>>;
+interface List extends Walkable {
+  readonly endpoint: EndpointName;
+  /** The names of all records, in the order of the list. */
+  readonly all: (running: RunningGraph) => readonly string[];
 }
 
-interface WireConnection extends Facts {
-  readonly edges: readonly { readonly node: { readonly loginId: string } }[];
-}
-
-/** What a connection showed. */
-interface Shown extends Facts {
-  readonly ids: readonly string[];
-}
-
-const shown = ({ edges, ...rest }: WireConnection): Shown => ({
-  ids: edges.map(({ node }) => node.loginId),
-  ...rest,
-});
-
-/** A graph before 250 accounts that stay, and one for a test that changes them, or counts from the first call. */
-const still = shareGraph({ sandbox: { data: 'large' } });
-const large = (quirks: Partial<Quirks> = {}) => startGraph({ sandbox: { data: 'large', quirks } });
-
-/** Reads a window of the accounts as an operation of its own. */
-async function read(graph: RunningGraph, args: string): Promise<Shown & { readonly calls: number }> {
-  graph.sandbox.requests.clear();
-  const { data, errors } = await graph.query(`{ accounts(${args}) { ...Window } } ${WINDOW}`);
-  expect(errors).toEqual([]);
-  return { ...shown(data.accounts), calls: graph.sandbox.requests.count(LIST) };
-}
-
-/** The accounts that the current surface lists, as they stand in the sandbox now. */
-function listed({ sandbox }: RunningGraph): string[] {
-  const { accounts } = sandbox.state.owner('harbour');
-  return accounts.filter(({ surfaces }) => surfaces.current).map(({ loginId }) => String(loginId));
-}
-
-test('a window costs one call, also where its pages, counted from its own start, would not line up', async () => {
-  const graph = await large();
-  const first = await read(graph, 'first: 33');
-  const second = await read(graph, `first: 33, after: "${first.pageInfo.endCursor}"`);
-  expect([first.calls, second.calls]).toEqual([1, 1]);
-  expect([...first.ids, ...second.ids]).toEqual(listed(graph).slice(0, 66));
-  expect(second).toMatchObject({
-    totalCount: 250,
-    pageInfo: { hasPreviousPage: true, hasNextPage: true, drifted: false },
-  });
-});
-
-test('windows of a hundred walk through 250 accounts forwards in four calls', async () => {
-  const graph = await large();
-  const windows = [await read(graph, 'first: 100')];
-  for (let end = windows[0]?.pageInfo; end?.hasNextPage; end = windows.at(-1)?.pageInfo) {
-    windows.push(await read(graph, `first: 100, after: "${end.endCursor}"`));
-  }
-  expect(windows.flatMap(({ ids }) => ids)).toEqual(listed(graph));
-  expect(windows.map(({ calls }) => calls)).toEqual([1, 2, 1]);
-  expect(windows.map(({ pageInfo }) => pageInfo.hasPreviousPage)).toEqual([false, true, true]);
-});
-
-test('windows of a hundred walk through 250 accounts backwards in six calls', async () => {
-  const graph = await large();
-  const windows = [await read(graph, 'last: 100')];
-  for (let end = windows[0]?.pageInfo; end?.hasPreviousPage; end = windows[0]?.pageInfo) {
-    windows.unshift(await read(graph, `last: 100, before: "${end.startCursor}"`));
-  }
-  expect(windows.flatMap(({ ids }) => ids)).toEqual(listed(graph));
-  expect(windows.map(({ calls }) => calls)).toEqual([1, 2, 3]);
-  expect(windows.map(({ pageInfo }) => pageInfo.hasNextPage)).toEqual([true, true, false]);
-});
-
-test.each([
-  [10, 11, 11],
-  [25, 5, 5],
-  [30, 5, 5],
-  [null, 3, 3],
-])(
-  'where pages hold %j at most, the last hundred accounts cost %i calls, and later %i',
-  async (maxLimit, once, later) => {
-    const graph = await large({ maxLimit });
-    const first = await read(graph, 'last: 100');
-    const second = await read(graph, 'last: 100');
-    expect([first.calls, second.calls]).toEqual([once, later]);
-    expect(first.ids).toEqual(listed(graph).slice(-100));
-    expect(second).toEqual({ ...first, calls: later });
-    const sizes = graph.sandbox.requests.of(LIST).map(({ query }) => Number(query.get('limit')));
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(maxLimit ?? 100);
+const ACCOUNTS: List = {
+  field: 'accounts',
+  name: 'loginId',
+  endpoint: 'GET /accounts/list',
+  all: (running) => currentAccounts(running).map(({ loginId }) => String(loginId)),
+};
+const QUEUE: List = {
+  field: 'queuedPosts',
+  name: 'postId',
+  endpoint: 'GET /posts/queued',
+  all: (running) => harbour(running).queue.map(({ postId }) => postId),
+};
+const HISTORY: List = {
+  field: 'aiGenerations',
+  name: 'contentId',
+  endpoint: 'GET /openai/historyList',
+  all: (running) =>
+    harbour(running)
+      .history.map(({ contentId }) => contentId)
+      .toReversed(),
+};
+const LISTS: readonly List[] = [
+  ACCOUNTS,
+  {
+    field: 'accountGroups',
+    name: 'groupId',
+    endpoint: 'GET /group/list',
+    all: (running) => harbour(running).groups.map(({ groupId }) => String(groupId)),
   },
+  QUEUE,
+  {
+    field: 'libraryItems',
+    name: 'itemId',
+    endpoint: 'GET /library/list',
+    all: (running) =>
+      harbour(running)
+        .library.toSorted((one, other) => other.createdAt - one.createdAt)
+        .map(({ id }) => id),
+  },
+  HISTORY,
+];
+/** A part of the queue, which is walked by small windows. */
+const PART: List = {
+  ...QUEUE,
+  args: 'filter: { title: "9" }',
+  all: (running) =>
+    harbour(running)
+      .queue.filter(({ content }) => content.title.includes('9'))
+      .map(({ postId }) => postId),
+};
+
+const MOST_USED: List = {
+  field: 'libraryItems',
+  name: 'itemId',
+  args: 'orderBy: { field: MOST_USED }',
+  endpoint: 'GET /library/list',
+  all: (running) =>
+    harbour(running)
+      .library.toSorted((one, other) => other.totalUsed - one.totalUsed)
+      .map(({ id }) => id),
+};
+
+const WALKS = [...[...LISTS, MOST_USED].map((list) => [list, 100] as const), [PART, 17] as const].flatMap(
+  ([list, size]) => WAYS.map((way) => [list.field, way, size, list] as const),
 );
 
-test('no page larger than the configured maximum is asked for', async () => {
-  const graph = await startGraph({
+test.each(WALKS)('%s walked %s by %d shows each record once, in order', async (...row) => {
+  const [, way, size, list] = row;
+  const all = list.all(large);
+  expect(all.length).toBeGreaterThanOrEqual(40);
+  const windows = await walk(large, list, { way, size });
+  expect(namesOf(windows, way)).toEqual(all);
+  expect(windows).toHaveLength(Math.ceil(all.length / size));
+  for (const [index, { totalCount, pageInfo }] of windows.entries()) {
+    const [isFirst, isLast] = [index === 0, index === windows.length - 1];
+    expect({ totalCount, ...pageInfo }).toMatchObject({
+      totalCount: all.length,
+      hasPreviousPage: way === 'forwards' ? !isFirst : !isLast,
+      hasNextPage: way === 'forwards' ? !isLast : !isFirst,
+      drifted: false,
+    });
+  }
+});
+
+test('250 accounts by windows of a hundred cost four calls forwards and six backwards', async () => {
+  const own = await startGraph({ sandbox: { data: 'large' } });
+  await walk(own, ACCOUNTS, { way: 'forwards', size: 100 });
+  expect(callsOf(own)).toEqual({ 'GET /accounts/list': 4 });
+  await walk(own, ACCOUNTS, { way: 'backwards', size: 100 });
+  expect(callsOf(own)).toEqual({ 'GET /accounts/list': 10 });
+});
+
+test('no page exceeds the configured size', async () => {
+  const own = await startGraph({
     environment: { CURRENT_MAX_PAGE_SIZE: '40' },
     sandbox: { data: 'large', quirks: { overLimit: 'error', maxLimit: 40 } },
   });
-  expect((await read(graph, 'first: 100')).ids).toEqual(listed(graph).slice(0, 100));
-  expect((await read(graph, 'last: 100')).ids).toEqual(listed(graph).slice(-100));
+  const all = ACCOUNTS.all(own);
+  expect((await readWindow(own, ACCOUNTS, 'first: 100')).names).toEqual(all.slice(0, 100));
+  expect((await readWindow(own, ACCOUNTS, 'last: 100')).names).toEqual(all.slice(-100));
 });
 
-test('aliases with the same arguments share their calls; other windows and filters have their own', async () => {
-  const graph = await large();
-  const { data } = await graph.query(
-    `{ a: accounts(last: 100) { ...Window } b: accounts(last: 100, filter: {}, orderBy: []) { ...Window } } ${WINDOW}`,
-  );
-  expect(data.a).toEqual(data.b);
-  expect(graph.sandbox.requests.count(LIST)).toBe(3);
-  await graph.query(`{ a: accounts(first: 5) { totalCount } b: accounts(first: 6) { totalCount }
-    c: accounts(first: 5, filter: { displayName: "1" }) { totalCount } }`);
-  expect(graph.sandbox.requests.count(LIST)).toBe(6);
-});
-
-test('a list without records has neither cursors nor neighbours', async () => {
-  const graph = still;
-  const pageInfo = {
-    hasPreviousPage: false,
-    hasNextPage: false,
-    startCursor: null,
-    endCursor: null,
-    drifted: false,
+test('fields with equal arguments share their calls, and other windows and filters have their own', async () => {
+  const count = async (fields: string): Promise<number> => {
+    large.sandbox.requests.clear();
+    expect((await large.query(`{ ${fields} }`)).errors).toEqual([]);
+    return large.sandbox.requests.count();
   };
-  for (const end of ['first', 'last']) {
-    const seen = await read(graph, `${end}: 5, filter: { displayName: "nobody has this name" }`);
-    expect(seen).toEqual({ ids: [], totalCount: 0, pageInfo, calls: 1 });
-  }
+  const once = await count('a: accounts(last: 100) { nodes { id } }');
+  const twice =
+    'a: accounts(last: 100) { nodes { id } } b: accounts(last: 100, filter: {}, orderBy: []) { totalCount }';
+  expect(await count(twice)).toBe(once);
+  const others = `a: accounts(first: 5) { totalCount } b: accounts(first: 6) { totalCount }
+    c: accounts(first: 5, filter: { displayName: "1" }) { totalCount }`;
+  expect(await count(others)).toBe(3);
 });
 
-test.each(['empty', 'last-page', 'repeat-last', 'error'] as const)(
-  'a window goes on right after its record while accounts come and go (a page past the end: %s)',
-  async (beyondLastPage) => {
-    const graph = await large({ beyondLastPage });
-    const owner = graph.sandbox.state.owner('harbour');
-    const first = await read(graph, 'first: 100, after: null');
-    for (const id of listed(graph).slice(0, 60)) owner.removeAccount(Number(id));
-    owner.insertAccount(0);
-    const second = await read(graph, `first: 100, after: "${first.pageInfo.endCursor}"`);
-    const now = listed(graph);
-    expect(second.ids).toEqual(now.slice(41, 141));
-    expect(second.pageInfo.drifted).toBe(false);
-    const back = await read(graph, `last: 100, before: "${second.pageInfo.startCursor}"`);
-    expect(back).toMatchObject({
-      ids: now.slice(0, 41),
-      pageInfo: { hasPreviousPage: false, drifted: false },
-    });
-    for (const id of now.slice(20)) owner.removeAccount(Number(id));
-    const gone = await read(graph, `first: 100, after: "${second.pageInfo.endCursor}"`);
-    expect(gone).toMatchObject({ totalCount: 20, pageInfo: { hasNextPage: false, drifted: true } });
-  },
-);
-
-test('a window whose record is gone says that it drifted, and leaves nothing out', async () => {
-  const graph = await large();
-  const first = await read(graph, 'first: 20');
-  graph.sandbox.state.owner('harbour').removeAccount(Number(first.ids.at(-1)));
-  const second = await read(graph, `first: 20, after: "${first.pageInfo.endCursor}"`);
-  expect(second.ids).toEqual(listed(graph).slice(19, 39));
-  expect(second.pageInfo.drifted).toBe(true);
-});
-
-test('a list that moves between two pages of one window is read anew', async () => {
-  const graph = await large({ maxLimit: 10 });
-  await read(graph, 'first: 30');
-  let isMoved = false;
-  graph.sandbox.faults.add({
-    endpoint: LIST,
-    kind: 'rewrite',
-    change(answer) {
-      if (!isMoved) graph.sandbox.state.owner('harbour').insertAccount(0);
-      isMoved = true;
-      return answer;
-    },
-  });
-  const seen = await read(graph, 'first: 30');
-  expect(seen.ids).toEqual(listed(graph).slice(0, 30));
-  expect(seen).toMatchObject({ totalCount: 251, pageInfo: { drifted: false } });
-});
-
-test('legacy lists cost one call, however many windows, filters and orders are asked of them', async () => {
-  const graph = still;
-  const { data, errors } = await graph.query(
-    `{ a: accounts(surface: LEGACY, first: 100) { ...Window }
-       b: accounts(surface: LEGACY, last: 7) { ...Window }
-       c: accounts(surface: LEGACY, first: 3, filter: { displayName: "kelpgate" }) { ...Window }
-       d: accounts(surface: LEGACY, first: 3, orderBy: [{ field: LOGIN_ID, direction: DESC }]) { ...Window }
+test('a legacy list costs one call, whatever windows, filters and orders are read of it', async () => {
+  const { data, errors } = await large.query(
+    `{ a: accounts(surface: LEGACY, first: 100) { nodes { id } pageInfo { endCursor } }
+       b: accounts(surface: LEGACY, last: 7) { nodes { id } }
+       c: accounts(surface: LEGACY, first: 3, filter: { displayName: "kelpgate" }) { nodes { id } }
+       d: accounts(surface: LEGACY, first: 3, orderBy: [{ field: LOGIN_ID, direction: DESC }]) { nodes { id } }
        e: accountGroups(surface: LEGACY, first: 2) { nodes { name } }
-       f: accountGroups(surface: LEGACY, last: 2) { nodes { name accounts(last: 1) { totalCount } } } } ${WINDOW}`,
+       f: accountGroups(surface: LEGACY, last: 2) { nodes { name accounts(last: 1) { totalCount } } } }`,
   );
   expect(errors).toEqual([]);
-  expect(graph.sandbox.requests.count('GET /oauth/accounts')).toBe(1);
-  expect(graph.sandbox.requests.count('GET /oauth/groups')).toBe(1);
-  expect(graph.sandbox.requests.count()).toBe(2);
-  expect(shown(data.a)).toMatchObject({
-    ids: { length: 100 },
-    pageInfo: { hasPreviousPage: false, hasNextPage: true },
-  });
-  const end = data.a.pageInfo.endCursor;
-  const rest = await read(
-    graph,
-    `surface: LEGACY, first: 100, after: "${end}", filter: { displayName: null }`,
-  );
-  expect(rest.ids).not.toContain(shown(data.a).ids.at(-1));
-  expect(rest).toMatchObject({ ids: { length: 100 }, calls: 0, pageInfo: { drifted: false } });
+  expect(callsOf(large)).toEqual({ 'GET /oauth/accounts': 1, 'GET /oauth/groups': 1 });
+  expect(data.a.nodes).toHaveLength(100);
+  const args = `surface: LEGACY, after: "${data.a.pageInfo.endCursor}", filter: { displayName: null }`;
+  const rest = await readWindow(large, { ...ACCOUNTS, args }, 'first: 100');
+  expect(rest).toMatchObject({ names: { length: 100 }, pageInfo: { drifted: false } });
 });
 
-test('windows of the accounts of a group cost no call beside that for the groups', async () => {
-  const graph = still;
-  const { data } = await graph.query(
+test('the accounts of a group are paginated without another call', async () => {
+  const { data, errors } = await large.query(
     `{ accountGroups(first: 50) { nodes {
-      all: accounts(first: 100) { ...Window } one: accounts(first: 2) { ...Window } end: accounts(last: 1) { ...Window }
-    } } } ${WINDOW}`,
+      all: accounts(first: 100) { nodes { id } } one: accounts(first: 2) { nodes { id } } end: accounts(last: 1) { nodes { id } }
+    } } }`,
   );
-  expect(graph.sandbox.requests.all.map(({ endpoint }) => endpoint)).toEqual(['GET /group/list']);
-  const groups: Readonly<Record<'all' | 'one' | 'end', WireConnection>>[] = data.accountGroups.nodes;
+  expect(errors).toEqual([]);
+  expect(callsOf(large)).toEqual({ 'GET /group/list': 1 });
+  const groups = data.accountGroups.nodes as Record<'all' | 'one' | 'end', { nodes: unknown[] }>[];
   expect(groups).toHaveLength(40);
-  for (const { all, one, end } of groups) {
-    expect(shown(one).ids).toEqual(shown(all).ids.slice(0, 2));
-    expect(shown(end).ids).toEqual(shown(all).ids.slice(-1));
-    expect([all, one, end].map(({ pageInfo }) => pageInfo.drifted)).toEqual([false, false, false]);
-  }
+  for (const { all, one, end } of groups)
+    expect([one.nodes, end.nodes]).toEqual([all.nodes.slice(0, 2), all.nodes.slice(-1)]);
 });
 
-const LISTS = {
+const FIELDS: Readonly<Record<string, string>> = {
   accounts: 'accounts(ARGS) { FACTS }',
   legacyAccounts: 'accounts(surface: LEGACY, ARGS) { FACTS }',
-  narrowedAccounts: 'accounts(filter: { networks: [FACEBOOK] }, ARGS) { FACTS }',
+  filteredAccounts: 'accounts(filter: { networks: [FACEBOOK] }, ARGS) { FACTS }',
   groups: 'accountGroups(ARGS) { FACTS }',
   legacyGroups: 'accountGroups(surface: LEGACY, ARGS) { FACTS }',
   members: 'accountGroups(first: 1) { nodes { accounts(ARGS) { FACTS } } }',
   queue: 'queuedPosts(ARGS) { FACTS }',
   library: 'libraryItems(ARGS) { FACTS }',
-  aiHistory: 'aiGenerations(ARGS) { FACTS }',
+  history: 'aiGenerations(ARGS) { FACTS }',
 };
+const PAGE_INFO = 'pageInfo { hasPreviousPage hasNextPage startCursor endCursor drifted }';
 
 /** Reads a page of every list, without what is around it. */
 async function readAll(args: string, facts: string): Promise<Record<string, unknown>> {
-  const fields = Object.entries(LISTS).map(
+  const fields = Object.entries(FIELDS).map(
     ([name, field]) => `${name}: ${field.replace('ARGS', args).replace('FACTS', facts)}`,
   );
-  still.sandbox.requests.clear();
-  const { data, errors } = await still.query(`{ ${fields.join(' ')} }`);
+  const { data, errors } = await large.query(`{ ${fields.join(' ')} }`);
   expect(errors).toEqual([]);
   return { ...data, members: data.members.nodes[0].accounts } as Record<string, unknown>;
 }
 
-const FACTS =
-  'totalCount nodes { __typename } edges { cursor } pageInfo { hasPreviousPage hasNextPage startCursor endCursor drifted }';
-
 test.each(['first: 0', 'first: 0, after: ""', 'last: 0', 'last: 0, before: ""'])(
-  'a page of no records tells the length of its list, and where it is: %s',
+  'a page with %s shows the length of its list, and which side of it is left',
   async (args) => {
     const all = await readAll('first: 1', 'totalCount');
     const isFirst = args.startsWith('first');
-    for (const [name, empty] of Object.entries(await readAll(args, FACTS))) {
-      const { totalCount } = all[name] as Facts;
-      const cursors = { startCursor: null, endCursor: null, drifted: false };
-      const pageInfo = { hasPreviousPage: !isFirst, hasNextPage: isFirst, ...cursors };
-      expect([name, totalCount > 0, empty]).toEqual([
-        name,
-        true,
-        { totalCount, nodes: [], edges: [], pageInfo },
-      ]);
+    const cursors = { startCursor: null, endCursor: null, drifted: false };
+    const pageInfo = { hasPreviousPage: !isFirst, hasNextPage: isFirst, ...cursors };
+    for (const [name, empty] of Object.entries(
+      await readAll(args, `totalCount nodes { __typename } edges { cursor } ${PAGE_INFO}`),
+    )) {
+      const { totalCount } = all[name] as Window;
+      expect(totalCount, name).toBeGreaterThan(0);
+      expect(empty, name).toEqual({ totalCount, nodes: [], edges: [], pageInfo });
     }
   },
 );
 
 test('a page of no records costs one call for the facts about its list, and none without them', async () => {
   await readAll('first: 0', 'nodes { id }');
-  expect(still.sandbox.requests.all.map(({ endpoint }) => endpoint)).toEqual(['GET /group/list']);
-  const facts = await read(still, 'first: 0');
-  expect([facts.calls, facts.totalCount]).toEqual([1, 250]);
-  const { endCursor } = (await read(still, 'first: 3')).pageInfo;
-  const after = await read(still, `first: 0, after: "${endCursor}"`);
-  expect(after).toMatchObject({ calls: 1, ids: [], pageInfo: { hasPreviousPage: true, hasNextPage: true } });
-  const before = await read(still, `last: 0, before: "${endCursor}"`);
-  expect(before).toMatchObject({ calls: 1, ids: [], pageInfo: { hasPreviousPage: true, hasNextPage: true } });
+  expect(callsOf(large)).toEqual({ 'GET /group/list': 1 });
+  const { endCursor } = (await readWindow(large, ACCOUNTS, 'first: 3')).pageInfo;
+  for (const args of [`first: 0, after: "${endCursor}"`, `last: 0, before: "${endCursor}"`]) {
+    large.sandbox.requests.clear();
+    expect(await readWindow(large, ACCOUNTS, args)).toMatchObject({
+      names: [],
+      totalCount: 250,
+      pageInfo: { hasPreviousPage: true, hasNextPage: true },
+    });
+    expect(callsOf(large)).toEqual({ 'GET /accounts/list': 1 });
+  }
+});
+
+/** Checks that the records that were there throughout came once each, in their order, and no record came twice. */
+function expectNothingLost(windows: readonly Window[], way: Way, throughout: readonly string[]): void {
+  const seen = namesOf(windows, way);
+  expect(new Set(seen).size).toBe(seen.length);
+  const stayed = new Set(throughout);
+  expect(seen.filter((name) => stayed.has(name))).toEqual(throughout);
+}
+
+describe('while a list changes', () => {
+  test.each(WAYS)('no post that stays is lost or repeated as the queue drains, walked %s', async (way) => {
+    const own = await startGraph({ sandbox: { data: 'large' } });
+    const drain = (step: number) => harbour(own).drainQueue([50, 0, 7, 120][step % 4] ?? 0);
+    const windows = await walk(own, QUEUE, { way, size: 100, between: drain });
+    expectNothingLost(windows, way, QUEUE.all(own));
+  });
+
+  test.each(WAYS)('no generation is lost or repeated as the history grows, walked %s', async (way) => {
+    const own = await startGraph();
+    harbour(own).addHistory(150);
+    const throughout = HISTORY.all(own);
+    // A history that grows as fast as it is read has no end.
+    const grow = (step: number) => step <= 5 && harbour(own).addHistory([3, 0, 10, 1][step % 4] ?? 0);
+    const windows = await walk(own, HISTORY, { way, size: 17, between: grow });
+    expectNothingLost(windows, way, throughout);
+    expect(windows.every(({ pageInfo }) => !pageInfo.drifted)).toBe(true);
+  });
+
+  test.each(WAYS)('no account that stays is lost as others come and go, walked %s', async (way) => {
+    const own = await startGraph({ sandbox: { data: 'large' } });
+    const owner = harbour(own);
+    const before = ACCOUNTS.all(own);
+    const change = (step: number): void => {
+      owner.insertAccount(step * 3, { username: `Newcomer ${step}` });
+      const gone = owner.accounts[120 + step];
+      if (gone) owner.removeAccount(gone.loginId);
+    };
+    const windows = await walk(own, ACCOUNTS, { way, size: 20, between: change });
+    const after = new Set(ACCOUNTS.all(own));
+    const throughout = before.filter((id) => after.has(id));
+    expect(throughout.length).toBeGreaterThan(220);
+    expectNothingLost(windows, way, throughout);
+  });
+
+  test('a window whose record is gone has drifted and leaves nothing out', async () => {
+    const own = await startGraph();
+    const { endCursor } = (await readWindow(own, QUEUE, 'first: 5')).pageInfo;
+    harbour(own).drainQueue(8);
+    expect(await readWindow(own, QUEUE, `first: 5, after: "${endCursor}"`)).toMatchObject({
+      names: QUEUE.all(own).slice(0, 5),
+      pageInfo: { drifted: true },
+    });
+    expect(await readWindow(own, QUEUE, `last: 3, before: "${endCursor}"`)).toMatchObject({
+      names: [],
+      pageInfo: { drifted: true, hasPreviousPage: false, hasNextPage: true },
+    });
+  });
+});
+
+describe('where the numbers of a page are wrong', () => {
+  const NAMES = LISTS.map(({ field }) => field);
+  /** All lists beside a field that must be complete whatever happens to them. */
+  const QUERY = `{ ${LISTS.map(({ field, name }) => `${field}(first: 3) { totalCount nodes { ${name} } ${PAGE_INFO} }`).join(' ')}
+    membership { currentPlan { name } } }`;
+  let right: Answer | undefined;
+
+  /** Puts a value into the page of every list; returns the lists that are null with an error, and checks the others. */
+  async function malformedWith(path: string, value: unknown): Promise<string[]> {
+    graph.sandbox.faults.clear();
+    right ??= await graph.query(QUERY);
+    expect(right.errors).toEqual([]);
+    for (const { endpoint } of LISTS) graph.sandbox.faults.add(changing(endpoint, path, value));
+    const answer = await graph.query(QUERY);
+    const malformed = NAMES.filter((field) => answer.data[field] === null);
+    const label = `${path} = ${inspect(value).slice(0, 60)}`;
+    expect(errorsOf(answer), label).toEqual(
+      malformed.map((field) => `${field} UPSTREAM_MALFORMED`).toSorted(),
+    );
+    const nulls = Object.fromEntries(malformed.map((field) => [field, null]));
+    expect(answer.data, label).toEqual({ ...right.data, ...nulls });
+    return malformed;
+  }
+
+  test.each(['currentPage', 'pageLimit', 'totalRecords'])(
+    'a list with a wrong %s is null with an error, or right',
+    async (name) => {
+      const wrong = [...WRONG_VALUES, 1.5];
+      const lists = [];
+      for (const value of wrong) lists.push(...(await malformedWith(`response.${name}`, value)));
+      for (const field of NAMES) {
+        // The library has its length under other names too, so that neither nothing nor null does any harm.
+        const readable = field === 'libraryItems' ? 2 : 1;
+        const malformed = lists.filter((one) => one === field);
+        expect(malformed.length, field).toBeGreaterThanOrEqual(wrong.length - readable);
+      }
+    },
+  );
+
+  test.each<[path: string, values: readonly unknown[]]>([
+    ['response', [MISSING, null, 'x', [], {}]],
+    ['response.list', [...WRONG_VALUES.filter((value) => !Array.isArray(value)), []]],
+    ['response.currentPage', [0, 2]],
+    ['response.totalRecords', [0, 1, 2, 2 ** 31, Number.MAX_SAFE_INTEGER]],
+  ])('a list is null with an error where %s is %j', async (path, values) => {
+    for (const value of values) expect(await malformedWith(path, value)).toEqual(NAMES);
+  });
+
+  test('a wrong number of pages does no harm, nor do numbers that are text', async () => {
+    for (const value of WRONG_VALUES) expect(await malformedWith('response.totalPages', value)).toEqual([]);
+    for (const [name, value] of [['currentPage', '1'] as const, ['totalRecords', '12'] as const]) {
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add(changingPage('GET /accounts/list', { [name]: value }));
+      const { data, errors } = await graph.query('{ accounts(first: 12) { totalCount } }');
+      expect([errors, data]).toEqual([[], { accounts: { totalCount: 12 } }]);
+    }
+  });
+
+  test('the library has its length under one of three names, the documented one first', async () => {
+    const totals = async (totalRecords: unknown, totalRecord: unknown, totalCount: unknown) => {
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add(changingPage('GET /library/list', { totalRecords, totalRecord, totalCount }));
+      const { data } = await graph.query('{ libraryItems(first: 3) { totalCount } }');
+      return (data.libraryItems as Window | null)?.totalCount ?? null;
+    };
+    expect(await totals(15, 17, 18)).toBe(15);
+    expect(await totals(MISSING, 15, 18)).toBe(15);
+    expect(await totals(MISSING, MISSING, 15)).toBe(15);
+    expect(await totals(MISSING, MISSING, MISSING)).toBeNull();
+  });
+
+  const NO_TOTALS = { totalRecords: 0, totalRecord: 0, totalCount: 0, totalPages: 0 };
+  const EMPTY_PAGES: readonly Readonly<Record<string, unknown>>[] = [
+    ...[[], MISSING, null, '', 'null', {}].map((list) => ({ list })),
+    { list: null, totalRecords: '0', totalRecord: MISSING, totalCount: MISSING },
+    { list: null, totalRecords: MISSING, totalCount: 0 },
+    { list: [], currentPage: 0, pageLimit: 0 },
+    { list: null, currentPage: null, pageLimit: MISSING },
+  ];
+
+  test.each(LISTS)(
+    '$field without records are an empty connection, however that is written',
+    async (list) => {
+      for (const values of EMPTY_PAGES) {
+        graph.sandbox.faults.clear();
+        graph.sandbox.faults.add(changingPage(list.endpoint, { ...NO_TOTALS, ...values }));
+        for (const args of ['first: 5', 'last: 5'])
+          expect(await readWindow(graph, list, args), inspect(values)).toEqual({
+            names: [],
+            totalCount: 0,
+            pageInfo: {
+              hasNextPage: false,
+              hasPreviousPage: false,
+              startCursor: null,
+              endCursor: null,
+              drifted: false,
+            },
+          });
+      }
+    },
+  );
 });

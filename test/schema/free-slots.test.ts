@@ -87,6 +87,11 @@ describe('the times of a schedule', () => {
   });
 });
 
+const { plainId, bigNetworkId, namelessId, blockedId } = landmarks;
+
+const timesIn = (slots: readonly { readonly scheduledAtLocal: string }[] | null): string[] | null =>
+  slots && slots.map(({ scheduledAtLocal }) => scheduledAtLocal);
+
 const graph = shareGraph();
 const zoned = shareGraph({ environment: { SERVICE_TIME_ZONE: 'UTC' }, sandbox: { now: Date.now } });
 
@@ -94,13 +99,20 @@ const SLOTS = `query ($id: ID!, $count: Int, $after: LocalDateTime) {
   account(id: $id) { nextFreeSlots(count: $count, afterLocal: $after) { scheduledAtLocal scheduledAt } } }`;
 const AFTER = new Date(stillClock()).toISOString().slice(0, 16);
 
-/** A fault that shows the time of one post of the queue in a form that can't be read. */
-const unreadable = (record: number) =>
-  changingEach('GET /posts/queued', (index) =>
-    index === record
-      ? { formatedPostDate: 'soon', postDate: 'soon', postDateFormat: '', postTimeFormat: '' }
-      : {},
-  );
+/** Shows another time of one post of the queue. */
+const movePost = (time: string, record = 0) => {
+  const label = time.replace('T', ' ');
+  const labels = { formatedPostDate: label, postDate: label, postDateFormat: '', postTimeFormat: '' };
+  graph.sandbox.faults.add(changingEach('GET /posts/queued', (index) => (index === record ? labels : {})));
+};
+/** The next times of an account's schedule, whatever waits in the queue. */
+const scheduledFor = (loginId: number, count: number): string[] =>
+  nextFreeTimes(scheduleOf(accountNamed(graph, loginId).slots), {
+    after: AFTER,
+    taken: NONE,
+    count,
+    timeZone: null,
+  });
 
 async function slotsOf(variables: Readonly<Record<string, unknown>>, running = graph) {
   const { data, errors } = await running.query(SLOTS, { variables: { id: account(), ...variables } });
@@ -121,48 +133,26 @@ test('more slots than an answer can hold are refused', async () => {
 
 describe('the free slots of an account', () => {
   test('are the next times of its schedule at which none of its posts waits', async () => {
-    const slots = accountNamed(graph, landmarks.plainId).slots;
-    const week = scheduleOf(slots);
-    const search = { after: AFTER, taken: NONE, count: 5, timeZone: null };
-    const [first = '', second = '', ...others] = nextFreeTimes(week, { ...search, count: 6 });
-    expect((await slotsOf({ after: AFTER })).map(({ scheduledAtLocal }) => scheduledAtLocal)).toEqual([
-      first,
-      second,
-      ...others.slice(0, 3),
-    ]);
+    const [first = '', second = '', ...others] = scheduledFor(plainId, 6);
+    expect(timesIn(await slotsOf({ after: AFTER }))).toEqual([first, second, ...others.slice(0, 3)]);
     expect(callsOf(graph)).toEqual({ 'GET /accounts/view/{loginId}': 1, 'GET /posts/queued': 1 });
-    // The account's first post is moved onto its second slot.
-    const label = second.replace('T', ' ');
-    graph.sandbox.faults.add(
-      changingEach('GET /posts/queued', (index) =>
-        index === 0
-          ? { formatedPostDate: label, postDate: label, postDateFormat: '', postTimeFormat: '' }
-          : {},
-      ),
-    );
+    // The first post of the queue is of this account.
+    movePost(second);
     expect(await slotsOf({ after: AFTER })).toEqual(
       [first, ...others].map((scheduledAtLocal) => ({ scheduledAtLocal, scheduledAt: null })),
     );
   });
 
-  test('of another account are not taken by its posts', async () => {
-    const id = account(landmarks.bigNetworkId);
-    const week = scheduleOf(accountNamed(graph, landmarks.bigNetworkId).slots);
-    const [first = ''] = nextFreeTimes(week, { after: AFTER, taken: NONE, count: 1, timeZone: null });
-    const label = first.replace('T', ' ');
-    graph.sandbox.faults.add(
-      changingEach('GET /posts/queued', (index) =>
-        index === 0 ? { formatedPostDate: label, postDate: '', postDateFormat: '', postTimeFormat: '' } : {},
-      ),
-    );
-    expect((await slotsOf({ id, after: AFTER, count: 1 }))[0]?.scheduledAtLocal).toBe(first);
+  test('are not taken by posts of another account', async () => {
+    const [first = ''] = scheduledFor(bigNetworkId, 1);
+    movePost(first);
+    const slots = await slotsOf({ id: account(bigNetworkId), after: AFTER, count: 1 });
+    expect(timesIn(slots)).toEqual([first]);
   });
 
-  test('of an account of which nothing waits are the first of its schedule', async () => {
+  test('are the first of its schedule if none of its posts waits', async () => {
     graph.sandbox.faults.add(changingEach('GET /posts/queued', () => ({ loginId: landmarks.bareId })));
-    const week = scheduleOf(accountNamed(graph, landmarks.plainId).slots);
-    const first = nextFreeTimes(week, { after: AFTER, taken: NONE, count: 5, timeZone: null });
-    expect((await slotsOf({ after: AFTER })).map(({ scheduledAtLocal }) => scheduledAtLocal)).toEqual(first);
+    expect(timesIn(await slotsOf({ after: AFTER }))).toEqual(scheduledFor(plainId, 5));
   });
 
   test('are as many for a count of null as for none', async () => {
@@ -208,11 +198,11 @@ describe('the free slots of an account', () => {
   });
 
   test('are an error where a post of the account shows a time that can’t be read', async () => {
-    graph.sandbox.faults.add(unreadable(0));
+    movePost('soon');
     const answer = await graph.query(SLOTS, { variables: { id: account(), after: AFTER } });
     expect(errorsOf(answer)).toEqual(['account.nextFreeSlots UPSTREAM_MALFORMED']);
     graph.sandbox.faults.clear();
-    graph.sandbox.faults.add(unreadable(1));
+    movePost('soon', 1);
     expect(await slotsOf({ after: AFTER })).toHaveLength(5);
   });
 });
@@ -220,13 +210,9 @@ describe('the free slots of an account', () => {
 const COMMON = `query ($ids: [ID!], $groups: [ID!], $count: Int, $after: LocalDateTime) {
   freeSlots(accountIds: $ids, accountGroupIds: $groups, count: $count, afterLocal: $after) { scheduledAtLocal } }`;
 const SHOPFRONT = globalId('AccountGroup', '5101');
-const { plainId, bigNetworkId, namelessId, blockedId } = landmarks;
 /** Some accounts of the sandbox, and those of its group "Shopfront". */
 const PAIR = [plainId, bigNetworkId];
 const MEMBERS = [plainId, bigNetworkId, namelessId, blockedId];
-
-const timesIn = (slots: readonly { readonly scheduledAtLocal: string }[] | null): string[] | null =>
-  slots && slots.map(({ scheduledAtLocal }) => scheduledAtLocal);
 
 async function commonSlots(variables: Readonly<Record<string, unknown>>) {
   const { data, errors } = await graph.query(COMMON, { variables: { after: AFTER, ...variables } });
@@ -287,14 +273,7 @@ describe('the free slots of several accounts', () => {
   test('are not those at which a post of one of them waits', async () => {
     const ids = PAIR.map((loginId) => account(loginId));
     const [first = '', ...others] = (await commonSlots({ ids })) ?? [];
-    const label = first.replace('T', ' ');
-    graph.sandbox.faults.add(
-      changingEach('GET /posts/queued', (index) =>
-        index === 0
-          ? { formatedPostDate: label, postDate: label, postDateFormat: '', postTimeFormat: '' }
-          : {},
-      ),
-    );
+    movePost(first);
     expect((await commonSlots({ ids }))?.slice(0, 4)).toEqual(others);
   });
 

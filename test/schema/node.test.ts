@@ -1,205 +1,314 @@
-import { expect, test } from 'vitest';
-import { errorsOf, onlyError } from '../support/answers.ts';
+import { describe, expect, test } from 'vitest';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { NodeType } from '../../src/records/global-id.ts';
+import type { Surface } from '../../src/sources/errors.ts';
+import { errorsOf } from '../support/answers.ts';
+import { callsOf } from '../support/calls.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { changingPage } from '../support/wire-changes.ts';
 import { shareGraph } from '../support/shared-graph.ts';
+import { changingPage } from '../support/wire-changes.ts';
+import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 const graph = shareGraph();
+const large = shareGraph({ sandbox: { data: 'large' } });
 
-const idOf = (text: string): string => Buffer.from(text).toString('base64url');
-const UNKNOWN = {
-  account: idOf('1ac:999999'),
-  group: idOf('1gc:999999'),
-  legacy: idOf('1al:999999'),
-  legacyGroup: idOf('1gl:999999'),
-};
-
-/** One id of each kind that exists. */
-async function knownIds(running: RunningGraph) {
-  const { data } = await running.query(
-    `{ account: accounts(first: 1) { nodes { id } } group: accountGroups(first: 1) { nodes { id } }
-       legacy: accounts(first: 1, surface: LEGACY) { nodes { id } } legacyGroup: accountGroups(first: 1, surface: LEGACY) { nodes { id } } }`,
-  );
-  running.sandbox.requests.clear();
-  return {
-    account: data.account.nodes[0].id as string,
-    group: data.group.nodes[0].id as string,
-    legacy: data.legacy.nodes[0].id as string,
-    legacyGroup: data.legacyGroup.nodes[0].id as string,
-  };
+/** A kind of record that is found by its id. */
+interface Kind {
+  readonly type: NodeType;
+  readonly field: string;
+  readonly surface?: Surface;
+  readonly list: EndpointName;
+  /** The service's call for one record; without it the list is searched. */
+  readonly view?: EndpointName;
+  /** The service's ids of an owner's records, in the order of the list. */
+  readonly ids: (owner: ReturnType<RunningGraph['sandbox']['state']['owner']>) => (string | number)[];
+  /** Largest page with which the large list is longer than twenty pages. */
+  readonly maxLimit?: number;
 }
 
-const NODE = 'query ($id: ID!) { node(id: $id) { __typename id } }';
-const NODES = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
+const VIEWED: readonly Kind[] = [
+  {
+    type: 'Account',
+    field: 'account',
+    list: 'GET /accounts/list',
+    view: 'GET /accounts/view/{loginId}',
+    ids: ({ accounts }) => accounts.filter(({ surfaces }) => surfaces.current).map(({ loginId }) => loginId),
+  },
+  {
+    type: 'LibraryItem',
+    field: 'libraryItem',
+    list: 'GET /library/list',
+    view: 'GET /library/view/{contentid}',
+    ids: ({ library }) => library.map(({ id }) => id),
+  },
+];
+const SEARCHED: readonly Kind[] = [
+  {
+    type: 'QueuedPost',
+    field: 'queuedPost',
+    list: 'GET /posts/queued',
+    ids: ({ queue }) => queue.map(({ postId }) => postId),
+    maxLimit: 40,
+  },
+  {
+    type: 'AiGeneration',
+    field: 'aiGeneration',
+    list: 'GET /openai/historyList',
+    ids: ({ history }) => history.map(({ contentId }) => contentId).toReversed(),
+    maxLimit: 20,
+  },
+  {
+    type: 'AccountGroup',
+    field: 'accountGroup',
+    list: 'GET /group/list',
+    ids: ({ groups }) => groups.map(({ groupId }) => groupId),
+    maxLimit: 1,
+  },
+];
+const LEGACY: readonly Kind[] = [
+  {
+    type: 'Account',
+    field: 'account',
+    surface: 'legacy',
+    list: 'GET /oauth/accounts',
+    ids: ({ accounts }) => accounts.filter(({ surfaces }) => surfaces.legacy).map(({ loginId }) => loginId),
+  },
+  {
+    type: 'AccountGroup',
+    field: 'accountGroup',
+    surface: 'legacy',
+    list: 'GET /oauth/groups',
+    ids: ({ groups }) => groups.map(({ groupId }) => groupId),
+  },
+];
+const KINDS = [...VIEWED, ...SEARCHED, ...LEGACY];
 
-test('node reads a record of each kind again by its id', async () => {
-  const ids = await knownIds(graph);
-  for (const [kind, id] of Object.entries(ids)) {
-    const { data, errors } = await graph.query(NODE, { variables: { id } });
+const idsIn = ({ sandbox }: RunningGraph, { ids }: Kind, owner = 'harbour') =>
+  ids(sandbox.state.owner(owner));
+const globalIdOf = ({ type, surface = 'current' }: Kind, rawId: string | number = '9'.repeat(8)): string =>
+  idOf(type, surface, rawId);
+
+/** Looks a record up by its own field and by `node`; without a raw id, one that does not exist. */
+const lookUp = (running: RunningGraph, kind: Kind, rawId?: string | number) =>
+  running.query(`query ($id: ID!) { one: ${kind.field}(id: $id) { id } node(id: $id) { __typename id } }`, {
+    variables: { id: globalIdOf(kind, rawId) },
+  });
+
+const NONE = { one: null, node: null };
+const NODES = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
+const title = (kinds: readonly Kind[]) =>
+  kinds.map((kind) => [`${kind.surface ?? 'current'} ${kind.type}`, kind] as const);
+
+test.each(title(KINDS))('a %s is found with one call where its list is one page', async (_name, kind) => {
+  const ids = idsIn(graph, kind);
+  for (const rawId of [ids[0], ids[ids.length >> 1], ids.at(-1)]) {
+    graph.sandbox.requests.clear();
+    const { data, errors } = await lookUp(graph, kind, rawId);
     expect(errors).toEqual([]);
-    expect(data.node).toEqual({
-      __typename: kind.toLowerCase().includes('group') ? 'AccountGroup' : 'Account',
-      id,
-    });
+    const id = globalIdOf(kind, rawId);
+    expect(data).toEqual({ one: { id }, node: { __typename: kind.type, id } });
+    expect(callsOf(graph)).toEqual({ [kind.view ?? kind.list]: 1 });
   }
 });
 
-test('nodes gives records in the order of their ids, the same one twice where it is asked for twice', async () => {
-  const { account, group, legacy, legacyGroup } = await knownIds(graph);
-  const ids = [group, account, legacyGroup, account, legacy];
-  const { data, errors } = await graph.query(NODES, { variables: { ids } });
-  expect(errors).toEqual([]);
-  expect((data.nodes as { id: string }[]).map(({ id }) => id)).toEqual(ids);
-  expect(graph.sandbox.requests.count()).toBe(4);
+test.each(title(KINDS))('a %s of another owner, or that does not exist, is null', async (_name, kind) => {
+  const [foreign] = idsIn(graph, kind, 'fernlight');
+  for (const rawId of [undefined, foreign]) {
+    graph.sandbox.requests.clear();
+    const { data, errors } = await lookUp(graph, kind, rawId);
+    expect([errors, data]).toEqual([[], NONE]);
+    // Its absence is known once the whole list was read.
+    expect(callsOf(graph)[kind.list]).toBeGreaterThanOrEqual(1);
+  }
 });
 
-test('nodes of no ids is an empty list', async () => {
-  expect((await graph.query(NODES, { variables: { ids: [] } })).data.nodes).toEqual([]);
+test.each(title(KINDS))('a %s is an error where its list cannot be read', async (_name, kind) => {
+  graph.sandbox.faults.add({ kind: 'cut-body', framing: 'content-length', endpoint: kind.list, times: 9 });
+  const answer = await lookUp(graph, kind);
+  expect(answer.data).toEqual(NONE);
+  expect(errorsOf(answer)).toEqual(['node SURFACE_UNAVAILABLE', 'one SURFACE_UNAVAILABLE']);
 });
 
-test('an id of another type is bad input for account and accountGroup, and nothing is sent', async () => {
-  const { account, group } = await knownIds(graph);
-  const answer = await graph.query(
-    `{ account(id: "${group}") { id } accountGroup(id: "${account}") { id } }`,
-  );
-  expect(answer.data).toEqual({ account: null, accountGroup: null });
-  expect(errorsOf(answer)).toEqual(['account BAD_USER_INPUT', 'accountGroup BAD_USER_INPUT']);
-  for (const { message } of answer.errors)
-    expect(message).toMatch(/^id .*Account\b.*AccountGroup\b|^id .*AccountGroup\b.*Account\b/);
-  expect(graph.sandbox.requests.count()).toBe(0);
+describe.each(title(VIEWED))('a %s', (_name, kind) => {
+  const view = kind.view ?? kind.list;
+
+  test('that the service refuses is null once the whole list was read without it', async () => {
+    for (const status of [400, 403, 404, 409, 410, 422]) {
+      graph.sandbox.requests.clear();
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add({ kind: 'status', status, endpoint: view, times: 9 });
+      const { data, errors } = await lookUp(graph, kind);
+      expect([status, errors, data]).toEqual([status, [], NONE]);
+      expect(callsOf(graph)[view]).toBe(1);
+      expect(callsOf(graph)[kind.list]).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  test('that the service refuses is an error if its list contains it', async () => {
+    graph.sandbox.faults.add({ kind: 'status', status: 422, endpoint: view });
+    const answer = await lookUp(graph, kind, idsIn(graph, kind)[0]);
+    expect(errorsOf(answer)).toEqual(['node UPSTREAM_REJECTED', 'one UPSTREAM_REJECTED']);
+  });
+
+  test.each([
+    [401, 'CREDENTIAL_REJECTED'],
+    [429, 'RATE_LIMITED'],
+    [500, 'SURFACE_UNAVAILABLE'],
+    [200, 'UPSTREAM_MALFORMED'],
+  ])('is an error where the service answers with %d, and nothing else is called', async (status, code) => {
+    const own = await startGraph();
+    own.sandbox.faults.add({ kind: 'status', status, body: { message: 'no' }, endpoint: view, times: 9 });
+    const answer = await lookUp(own, kind);
+    expect(answer.data).toEqual(NONE);
+    expect(errorsOf(answer)).toEqual([`node ${code}`, `one ${code}`]);
+    expect(callsOf(own)).toEqual({ [view]: 1 });
+  });
 });
 
-test('nodes answers each slot by itself', async () => {
-  const { account, group, legacy } = await knownIds(graph);
-  graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /oauth/accounts' });
-  const ids = ['garbage', account, UNKNOWN.account, legacy, group, UNKNOWN.group, idOf('2ac:1')];
-  const answer = await graph.query(NODES, { variables: { ids } });
-  expect((answer.data.nodes as ({ id: string } | null)[]).map((node) => node?.id ?? null)).toEqual([
-    null,
-    account,
-    null,
-    null,
-    group,
-    null,
-    null,
-  ]);
-  expect(errorsOf(answer)).toEqual([
-    'nodes.0 BAD_USER_INPUT',
-    'nodes.3 SURFACE_UNAVAILABLE',
-    'nodes.6 BAD_USER_INPUT',
-  ]);
-  expect(answer.errors.find(({ path }) => path?.[1] === 6)?.message).toContain('ids[6]');
+test('a refused library item is SCAN_LIMIT_REACHED where the library has more than twenty pages', async () => {
+  const [, library] = VIEWED;
+  if (!library) throw new Error('no library');
+  const answer = await lookUp(large, library, 'f'.repeat(24));
+  expect(answer.data).toEqual(NONE);
+  expect(errorsOf(answer)).toEqual(['node SCAN_LIMIT_REACHED', 'one SCAN_LIMIT_REACHED']);
+  expect(callsOf(large)).toEqual({ 'GET /library/view/{contentid}': 1, 'GET /library/list': 20 });
 });
 
-test.each([400, 403, 404, 409, 410, 422])(
-  'an account that the service refuses with %d is null once the whole list was read without it',
-  async (missingAccountStatus) => {
-    const own = await startGraph({ sandbox: { quirks: { missingAccountStatus } } });
-    const { data, errors } = await own.query(
-      `{ account(id: "${UNKNOWN.account}") { id } node(id: "${UNKNOWN.account}") { id } }`,
-    );
-    expect(errors).toEqual([]);
-    expect(data).toEqual({ account: null, node: null });
-    expect(own.sandbox.requests.count('GET /accounts/view/{loginId}')).toBe(1);
-    expect(own.sandbox.requests.count('GET /accounts/list')).toBe(1);
-  },
-);
+describe.each(title(SEARCHED))('in a list of several pages, a %s', (_name, kind) => {
+  const { maxLimit = 1 } = kind;
 
-test.each([
-  [401, 'CREDENTIAL_REJECTED'],
-  [429, 'RATE_LIMITED'],
-  [500, 'SURFACE_UNAVAILABLE'],
-  [503, 'SURFACE_UNAVAILABLE'],
-] as const)(
-  'an account that the service answers with %d is an error, never null alone',
-  async (status, code) => {
-    const own = await startGraph({ sandbox: { quirks: { missingAccountStatus: status } } });
-    const answer = await own.query(NODE, { variables: { id: UNKNOWN.account } });
-    expect(answer.data.node).toBeNull();
-    expect(errorsOf(answer)).toEqual([`node ${code}`]);
-  },
-);
+  test('of the last page is found, and an absent one is null once the list was read', async () => {
+    const ids = idsIn(large, kind);
+    const pages = Math.ceil(ids.length / 100);
+    expect((await lookUp(large, kind, ids.at(-1))).data.node).not.toBeNull();
+    expect(callsOf(large)).toEqual({ [kind.list]: pages });
+    large.sandbox.requests.clear();
+    const { data, errors } = await lookUp(large, kind);
+    expect([errors, data]).toEqual([[], NONE]);
+    // A list of several pages is read twice: in one reading alone a record may slip past.
+    const calls = callsOf(large)[kind.list] ?? 0;
+    expect(calls).toBeGreaterThanOrEqual(pages);
+    expect(calls).toBeLessThanOrEqual(pages === 1 ? 1 : 2 * pages);
+  });
 
-test('an account that the service refuses although its list holds it is an error', async () => {
-  const { account } = await knownIds(graph);
-  graph.sandbox.faults.add({ kind: 'status', status: 404, endpoint: 'GET /accounts/view/{loginId}' });
-  const answer = await graph.query(NODE, { variables: { id: account } });
-  expect(errorsOf(answer)).toEqual(['node UPSTREAM_REJECTED']);
-});
+  test('is found on the twentieth page, and is SCAN_LIMIT_REACHED beyond it', async () => {
+    const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit } } });
+    const ids = idsIn(own, kind);
+    for (const rawId of [undefined, ids[20 * maxLimit]]) {
+      own.sandbox.requests.clear();
+      const answer = await lookUp(own, kind, rawId);
+      expect(errorsOf(answer)).toEqual(['node SCAN_LIMIT_REACHED', 'one SCAN_LIMIT_REACHED']);
+      expect(answer.data).toEqual(NONE);
+      expect(callsOf(own)).toEqual({ [kind.list]: 20 });
+    }
+    expect((await lookUp(own, kind, ids[20 * maxLimit - 1])).data.node).not.toBeNull();
+  });
 
-test('an account whose absence could not be proven is an error', async () => {
-  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /accounts/list' });
-  const answer = await graph.query(NODE, { variables: { id: UNKNOWN.account } });
-  expect(answer.data.node).toBeNull();
-  expect(errorsOf(answer)).toEqual(['node SURFACE_UNAVAILABLE']);
-});
-
-test.each(['group', 'legacy', 'legacyGroup'] as const)(
-  'an unknown %s is null when its whole list was read',
-  async (kind) => {
-    const { data, errors } = await graph.query(NODE, { variables: { id: UNKNOWN[kind] } });
-    expect(errors).toEqual([]);
-    expect(data.node).toBeNull();
-    expect(graph.sandbox.requests.count()).toBe(1);
-  },
-);
-
-test.each([
-  ['group', 'GET /group/list'],
-  ['legacy', 'GET /oauth/accounts'],
-  ['legacyGroup', 'GET /oauth/groups'],
-] as const)('an unknown %s is an error when its list could not be read', async (kind, endpoint) => {
-  graph.sandbox.faults.add({ kind: 'cut-body', framing: 'content-length', endpoint });
-  const answer = await graph.query(NODE, { variables: { id: UNKNOWN[kind] } });
-  expect(errorsOf(answer)).toEqual(['node SURFACE_UNAVAILABLE']);
-});
-
-test('a group that 20 pages did not settle is SCAN_LIMIT_REACHED, never null alone', async () => {
-  const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 1 } } });
-  const groups = own.sandbox.state.owner('harbour').groups.map(({ groupId }) => idOf(`1gc:${groupId}`));
-  const ids = [groups[19], groups[20], groups[39], UNKNOWN.group];
-  const answer = await own.query(NODES, { variables: { ids } });
-  expect(answer.data.nodes).toEqual([expect.objectContaining({ id: groups[19] }), null, null, null]);
-  expect(errorsOf(answer)).toEqual([1, 2, 3].map((slot) => `nodes.${slot} SCAN_LIMIT_REACHED`));
-  expect(own.sandbox.requests.count('GET /group/list')).toBe(20);
-});
-
-test('a page of a scan that fails spoils only what was not found before it', async () => {
-  const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 10 } } });
-  const [first] = own.sandbox.state.owner('harbour').groups.map(({ groupId }) => idOf(`1gc:${groupId}`));
-  own.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /group/list', skip: 1, times: 9 });
-  const answer = await own.query(NODES, { variables: { ids: [first, UNKNOWN.group] } });
-  expect(answer.data.nodes).toEqual([expect.objectContaining({ id: first }), null]);
-  expect(errorsOf(answer)).toEqual(['nodes.1 SURFACE_UNAVAILABLE']);
+  test('is found if it comes before a page that fails, and is an error otherwise', async () => {
+    const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 10 } } });
+    own.sandbox.faults.add({ kind: 'status', status: 503, endpoint: kind.list, skip: 1, times: 99 });
+    const ids = [globalIdOf(kind, idsIn(own, kind)[0]), globalIdOf(kind)];
+    const answer = await own.query(NODES, { variables: { ids } });
+    expect(answer.data.nodes).toEqual([{ __typename: kind.type, id: ids[0] }, null]);
+    expect(errorsOf(answer)).toEqual(['nodes.1 SURFACE_UNAVAILABLE']);
+  });
 });
 
 test('a list that claims more records than it shows proves no absence', async () => {
   graph.sandbox.faults.add(changingPage('GET /group/list', { totalRecords: 5 }));
-  const answer = await graph.query(NODE, { variables: { id: UNKNOWN.group } });
-  expect(errorsOf(answer)).toEqual(['node SCAN_LIMIT_REACHED']);
-  expect(onlyError(answer).extensions['retryable']).toBe(false);
+  const answer = await graph.query(NODES, { variables: { ids: [idOf('AccountGroup', 'current', 999)] } });
+  expect(errorsOf(answer)).toEqual(['nodes.0 SCAN_LIMIT_REACHED']);
+  expect(answer.errors[0]?.extensions['retryable']).toBe(false);
 });
 
-test('ids carry the surface: the same raw id on the other surface is another record', async () => {
-  const answer = await graph.query(NODES, {
-    variables: { ids: [idOf('1ac:410211'), idOf('1al:410211'), idOf('1ac:410213'), idOf('1al:410213')] },
-  });
-  expect(answer.errors).toEqual([]);
-  const nodes = answer.data.nodes as ({ id: string } | null)[];
-  expect(nodes.map((node) => node !== null)).toEqual([true, true, false, true]);
-  expect(nodes[0]?.id).not.toBe(nodes[1]?.id);
+test('a post that has left the queue is null', async () => {
+  const own = await startGraph();
+  const [post] = own.sandbox.state.owner('harbour').drainQueue(1);
+  const id = idOf('QueuedPost', 'current', post?.postId ?? '');
+  const { data, errors } = await own.query(`{ queuedPost(id: "${id}") { title } }`);
+  expect([errors, data]).toEqual([[], { queuedPost: null }]);
 });
 
-test('reading a record again without its credential says which one is missing', async () => {
-  const { account, legacy, group, legacyGroup } = await knownIds(graph);
-  const answer = await graph.query(NODES, {
-    variables: { ids: [account, legacy, group, legacyGroup] },
-    headers: {},
+test('nodes has the records in the order of their ids, with one search for each list', async () => {
+  const ids = [...LEGACY, ...SEARCHED].flatMap((kind) =>
+    idsIn(graph, kind).map((rawId) => globalIdOf(kind, rawId)),
+  );
+  ids.push(ids[0] ?? '', account(), account());
+  const { data, errors } = await graph.query(NODES, { variables: { ids } });
+  expect(errors).toEqual([]);
+  expect((data.nodes as { id: string }[]).map(({ id }) => id)).toEqual(ids);
+  expect(callsOf(graph)).toEqual({
+    ...Object.fromEntries([...LEGACY, ...SEARCHED].map(({ list }) => [list, 1])),
+    'GET /accounts/view/{loginId}': 1,
   });
+  expect((await graph.query(NODES, { variables: { ids: [] } })).data.nodes).toEqual([]);
+});
+
+test('each slot of nodes fails by itself', async () => {
+  graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /oauth/accounts' });
+  const group = idOf('AccountGroup', 'current', 5_101);
+  const foreign = Buffer.from('2ac:1').toString('base64url');
+  const ids = ['garbage', account(), account(999_999), legacyAccount(), group, foreign];
+  const answer = await graph.query(NODES, { variables: { ids } });
+  const found = (answer.data.nodes as ({ id: string } | null)[]).map((node) => node?.id ?? null);
+  expect(found).toEqual([null, account(), null, null, group, null]);
+  expect(errorsOf(answer)).toEqual([
+    'nodes.0 BAD_USER_INPUT',
+    'nodes.3 SURFACE_UNAVAILABLE',
+    'nodes.5 BAD_USER_INPUT',
+  ]);
+  expect(answer.errors.find(({ path }) => path?.[1] === 5)?.message).toContain('ids[5]');
+});
+
+test('an id of another type is refused with both types, and nothing is sent', async () => {
+  for (const kind of KINDS)
+    for (const other of KINDS.filter(({ type }) => type !== kind.type)) {
+      const answer = await graph.query(`{ one: ${kind.field}(id: "${globalIdOf(other)}") { id } }`);
+      expect(errorsOf(answer)).toEqual(['one BAD_USER_INPUT']);
+      expect(answer.errors[0]?.message).toMatch(
+        new RegExp(`^id must be .* type ${kind.type}, not ${other.type}`),
+      );
+    }
+  expect(graph.sandbox.requests.count()).toBe(0);
+});
+
+test('a library item’s id that would name another path is refused, and nothing is sent', async () => {
+  const rawIds = [
+    '../accounts/list',
+    'a/b',
+    'a?b=c',
+    'a#b',
+    '%2e%2e',
+    '..',
+    '.',
+    'ä b',
+    'a\\b',
+    'x'.repeat(200),
+  ];
+  for (const rawId of rawIds) {
+    const id = idOf('LibraryItem', 'current', rawId);
+    const answer = await graph.query('query ($id: ID!) { libraryItem(id: $id) { id } }', {
+      variables: { id },
+    });
+    expect(errorsOf(answer), rawId).toEqual(['libraryItem BAD_USER_INPUT']);
+  }
+  expect(graph.sandbox.requests.count()).toBe(0);
+});
+
+test('an id names its surface: the same raw id on the other surface is another record', async () => {
+  const ids = [account(410_211), legacyAccount(410_211), account(410_213), legacyAccount(410_213)];
+  const { data, errors } = await graph.query(NODES, { variables: { ids } });
+  expect(errors).toEqual([]);
+  const found = (data.nodes as ({ id: string } | null)[]).map((node) => node?.id ?? null);
+  expect(found).toEqual([ids[0], ids[1], null, ids[3]]);
+});
+
+test('without a credential, each id has an error with its surface, and nothing is sent', async () => {
+  const ids = [account(), legacyAccount(), idOf('AccountGroup', 'current', 5_101), legacyGroup(5_101)];
+  const answer = await graph.query(NODES, { variables: { ids }, headers: {} });
   expect(answer.data.nodes).toEqual([null, null, null, null]);
   expect(errorsOf(answer)).toEqual([0, 1, 2, 3].map((slot) => `nodes.${slot} CREDENTIAL_MISSING`));
-  for (const { path, extensions } of answer.errors) {
+  for (const { path, extensions } of answer.errors)
     expect(extensions['surface']).toBe(Number(path?.[1]) % 2 === 0 ? 'CURRENT' : 'LEGACY');
-  }
   expect(graph.sandbox.requests.count()).toBe(0);
 });

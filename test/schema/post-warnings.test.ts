@@ -1,17 +1,65 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { TEXT_LIMITS } from '../../packages/text-length/src/text-length.ts';
+import { timeAndDay } from '../../src/service-time.ts';
+import { MAX_TEXT } from '../../src/writes/problems.ts';
+import { accountNamed, harbour } from '../support/account-records.ts';
+import { onlyError } from '../support/answers.ts';
+import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/each-case.ts';
+import { startGraph } from '../support/graph.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { changing } from '../support/wire-changes.ts';
+import { openTransport } from '../support/transports.ts';
+import { changing, changingEach, MISSING } from '../support/wire-changes.ts';
+import { expectForPeople } from '../support/words-for-people.ts';
 import { account } from '../support/writes.ts';
 
-// What networks limit is warned of and never refused: the limits are theirs to change.
+// What a post is warned of: the limits of networks, the queue, the plan and the schedules. Nothing of that is refused.
 
 const graph = shareGraph();
+/** Queues of a thousand posts: with twenty pages, and with more than twenty. */
+const large = shareGraph({ sandbox: { data: 'large' } });
+const endless = shareGraph({ sandbox: { data: 'large', quirks: { maxLimit: 49 } } });
 
 const VALIDATE = `query ($input: CreatePostInput!) { validatePost(input: $input) {
-  isValid userErrors { message } warnings { code message path accountIds }
+  isValid warnings { code message path accountIds queuedPostIds }
+  lookedAt { queueTotal queuedPostCount unreadablePostCount queueLimit scheduleCount notLookedFor }
 } }`;
+
+interface Planned {
+  readonly accountIds?: readonly string[];
+  readonly timing?: object;
+  readonly variants?: readonly object[];
+}
+
+interface Validated {
+  readonly isValid: boolean;
+  readonly warnings: readonly { readonly code: string; readonly path: readonly string[] | null }[];
+  readonly lookedAt: Readonly<Record<string, unknown>>;
+}
+
+const original = (text: string): object => ({ variant: 'ORIGINAL', text });
+const QUEUE = { placement: 'QUEUE' };
+const at = (...scheduledAtLocal: string[]): object => ({ scheduledAtLocal });
+
+function inputOf({ accountIds = [account()], timing = QUEUE, variants = [original('Quite new.')] }: Planned) {
+  return { accountIds, timing, variants };
+}
+
+async function validate(planned: Planned = {}, running = graph): Promise<Validated> {
+  const { data, errors } = await running.query(VALIDATE, { variables: { input: inputOf(planned) } });
+  expect(errors).toEqual([]);
+  expectForPeople(data.validatePost.warnings);
+  return data.validatePost;
+}
+
+const codesOf = async (planned: Planned, running = graph): Promise<string[]> =>
+  (await validate(planned, running)).warnings.map(({ code, path }) => [code, ...(path ?? [])].join(' '));
+
+/** The first post of the queue, which is of the plain account, and its wall-clock time. */
+let queuedText = '';
+let queuedTime = '';
+let queuedId = '';
 
 /** Ids of the accounts of each network. */
 const idsOf = new Map<string, string[]>();
@@ -19,111 +67,86 @@ const idsOf = new Map<string, string[]>();
 const healthy: string[] = [];
 
 beforeAll(async () => {
-  const { data } = await graph.query('{ accounts(first: 100) { nodes { id network health { state } } } }');
+  [{ content: { description: queuedText } = { description: '' } } = {}] = harbour(graph).queue;
+  const { data } = await graph.query(
+    `{ queuedPosts(first: 1) { nodes { id scheduledAtLocal } }
+       accounts(first: 100) { nodes { id network health { state } } } }`,
+  );
+  [{ id: queuedId, scheduledAtLocal: queuedTime }] = data.queuedPosts.nodes;
   for (const { id, network, health } of data.accounts.nodes) {
     idsOf.set(network, [...(idsOf.get(network) ?? []), id]);
     if (health.state === 'HEALTHY' && network === 'X') healthy.push(id);
   }
 });
 
-async function validate(accountIds: readonly string[], variants: readonly object[]) {
-  const input = { accountIds, timing: { placement: 'QUEUE' }, variants };
-  const { data, errors } = await graph.query(VALIDATE, { variables: { input } });
+const idsOn = (...networks: string[]): string[] => networks.flatMap((network) => idsOf.get(network) ?? []);
+
+async function validateTexts(accountIds: readonly string[], variants: readonly object[]) {
+  const { data, errors } = await graph.query(
+    `query ($input: CreatePostInput!) { validatePost(input: $input) {
+       isValid userErrors { message } warnings { code message path accountIds } } }`,
+    { variables: { input: inputOf({ accountIds, variants }) } },
+  );
   expect(errors).toEqual([]);
   return data.validatePost;
 }
 
-const idsOn = (...networks: string[]): string[] => networks.flatMap((network) => idsOf.get(network) ?? []);
-const original = (text: string): object => ({ variant: 'ORIGINAL', text });
-
-const WAVE = '🌊';
-const FAMILY = '👨‍👩‍👧‍👦';
+const [WAVE, FAMILY] = ['🌊', '👨‍👩‍👧‍👦'];
 const LINK = 'https://roastery.example.com/a/very/long/address/of/a/page?with=a&query=too';
+const UNITS: Readonly<Record<string, string>> = {
+  WEIGHTED_CHARACTERS: 'characters as X counts them',
+  CHARACTERS: 'characters',
+  UTF16_UNITS: 'UTF-16 code units',
+};
 
-test('a text as long as each network allows is not warned of, and one that is longer is, by what the network counts', () =>
-  eachCase(
-    [
-      ['X', 'a'.repeat(280), 'a'.repeat(281), 'X has 281 characters as X counts them; X allows 280.'],
-      ['X', WAVE.repeat(140), WAVE.repeat(183), 'X has 366 characters as X counts them; X allows 280.'],
-      ['X', FAMILY.repeat(140), FAMILY.repeat(141), 'X has 282 characters as X counts them; X allows 280.'],
-      [
-        'X',
-        '珈琲'.repeat(70),
-        `${'珈琲'.repeat(70)}!`,
-        'X has 281 characters as X counts them; X allows 280.',
-      ],
-      [
-        'X',
-        'e\u0301'.repeat(280),
-        'e\u0301'.repeat(281),
-        'X has 281 characters as X counts them; X allows 280.',
-      ],
-      [
-        'X',
-        `${'a'.repeat(256)} ${LINK}`,
-        `${'a'.repeat(257)} ${LINK}`,
-        'X has 281 characters as X counts them; X allows 280.',
-      ],
-      [
-        'LINKEDIN',
-        'é'.repeat(3_000),
-        'é'.repeat(3_001),
-        'LinkedIn has 3001 characters; LinkedIn allows 3000.',
-      ],
-      [
-        'INSTAGRAM',
-        WAVE.repeat(2_200),
-        WAVE.repeat(2_201),
-        'Instagram has 2201 characters; Instagram allows 2200.',
-      ],
-      [
-        'PINTEREST',
-        '珈'.repeat(800),
-        '珈'.repeat(801),
-        'Pinterest has 801 characters; Pinterest allows 800.',
-      ],
-      [
-        'GOOGLE_BUSINESS',
-        'a'.repeat(1_500),
-        'a'.repeat(1_501),
-        'Google Business has 1501 characters; Google Business allows 1500.',
-      ],
-      [
-        'TIKTOK',
-        'a'.repeat(2_200),
-        'a'.repeat(2_201),
-        'TikTok has 2201 UTF-16 code units; TikTok allows 2200.',
-      ],
-      [
-        'TIKTOK',
-        WAVE.repeat(1_100),
-        WAVE.repeat(1_101),
-        'TikTok has 2202 UTF-16 code units; TikTok allows 2200.',
-      ],
-    ] as const,
-    async ([network, allowed, longer, message]) => {
-      const accountIds = idsOn(network);
-      expect((await validate(accountIds, [original(allowed)])).warnings).toEqual([]);
-      expect((await validate(accountIds, [original(longer)])).warnings).toEqual([
-        {
-          code: 'TEXT_LONGER_THAN_NETWORK_ALLOWS',
-          message: `The text for ${message}`,
-          path: ['input', 'variants', '0', 'text'],
-          accountIds,
-        },
-      ]);
-    },
-  ));
+/** The longest text that a network allows, one that is longer, and its length as the network counts it. */
+const AT_LIMIT: readonly (readonly [network: string, allowed: string, longer: string, length: number])[] = [
+  ['X', 'a'.repeat(280), 'a'.repeat(281), 281],
+  ['X', WAVE.repeat(140), WAVE.repeat(183), 366],
+  ['X', FAMILY.repeat(140), FAMILY.repeat(141), 282],
+  ['X', '珈琲'.repeat(70), `${'珈琲'.repeat(70)}!`, 281],
+  ['X', 'e\u0301'.repeat(280), 'e\u0301'.repeat(281), 281],
+  ['X', `${'a'.repeat(256)} ${LINK}`, `${'a'.repeat(257)} ${LINK}`, 281],
+  ['LINKEDIN', 'é'.repeat(3_000), 'é'.repeat(3_001), 3_001],
+  ['INSTAGRAM', WAVE.repeat(2_200), WAVE.repeat(2_201), 2_201],
+  ['PINTEREST', '珈'.repeat(800), '珈'.repeat(801), 801],
+  ['GOOGLE_BUSINESS', 'a'.repeat(1_500), 'a'.repeat(1_501), 1_501],
+  ['TIKTOK', 'a'.repeat(2_200), 'a'.repeat(2_201), 2_201],
+  ['TIKTOK', WAVE.repeat(1_100), WAVE.repeat(1_101), 2_202],
+];
+const NAMES: Readonly<Record<string, string>> = {
+  LINKEDIN: 'LinkedIn',
+  INSTAGRAM: 'Instagram',
+  PINTEREST: 'Pinterest',
+  GOOGLE_BUSINESS: 'Google Business',
+  TIKTOK: 'TikTok',
+};
+
+test('a text longer than its network allows is warned of, by what the network counts', () =>
+  eachCase(AT_LIMIT, async ([network, allowed, longer, length]) => {
+    const accountIds = idsOn(network);
+    expect((await validateTexts(accountIds, [original(allowed)])).warnings).toEqual([]);
+    const { unit = '', max } = TEXT_LIMITS.find((limit) => limit.network === network) ?? {};
+    const name = NAMES[network] ?? network;
+    expect((await validateTexts(accountIds, [original(longer)])).warnings).toMatchObject([
+      {
+        code: 'TEXT_LONGER_THAN_NETWORK_ALLOWS',
+        message: `The text for ${name} has ${length} ${UNITS[unit]}; ${name} allows ${max}.`,
+        path: ['input', 'variants', '0', 'text'],
+        accountIds,
+      },
+    ]);
+  }));
 
 test('a text that no post can hold is refused, and not measured', async () => {
-  const { isValid, userErrors, warnings } = await validate(idsOn('X'), [original('a'.repeat(60_001))]);
+  const { isValid, userErrors, warnings } = await validateTexts(idsOn('X'), [original('a'.repeat(60_001))]);
   expect([isValid, warnings]).toEqual([false, []]);
   expect(userErrors).toMatchObject([{ message: 'The text is too long: 60001 characters (maximum 60000).' }]);
 });
 
 test('a post with a warning is valid', async () => {
   expect(healthy).not.toEqual([]);
-  expect(await validate(healthy, [original('a'.repeat(281))])).toMatchObject({
+  expect(await validateTexts(healthy, [original('a'.repeat(281))])).toMatchObject({
     isValid: true,
     userErrors: [],
     warnings: [{ accountIds: healthy }],
@@ -137,14 +160,14 @@ test('each network with a limit has an account in the sandbox', () => {
 test('the text of the network’s own variant counts, where there is one', async () => {
   const [short, long] = ['Doors at seven.', 'a'.repeat(300)];
   const both = async (text: string, ofX: string) =>
-    (await validate(idsOn('X'), [original(text), { variant: 'X', text: ofX }])).warnings;
+    (await validateTexts(idsOn('X'), [original(text), { variant: 'X', text: ofX }])).warnings;
   expect(await both(long, short)).toEqual([]);
   expect(await both(short, long)).toMatchObject([{ path: ['input', 'variants', '1', 'text'] }]);
 });
 
 test('networks are warned of one by one, each with its own accounts', async () => {
   const accountIds = idsOn('FACEBOOK', 'X', 'INSTAGRAM', 'TUMBLR');
-  const { warnings } = await validate(accountIds, [original('a'.repeat(2_201))]);
+  const { warnings } = await validateTexts(accountIds, [original('a'.repeat(2_201))]);
   expect(warnings).toHaveLength(2);
   expect(warnings).toEqual(
     expect.arrayContaining([
@@ -161,8 +184,8 @@ test('a title of YouTube is limited, and its text is not', async () => {
   ];
   const accountIds = idsOn('YOUTUBE');
   expect(accountIds).not.toEqual([]);
-  expect((await validate(accountIds, variants('a'.repeat(100)))).warnings).toEqual([]);
-  expect((await validate(accountIds, variants('a'.repeat(101)))).warnings).toMatchObject([
+  expect((await validateTexts(accountIds, variants('a'.repeat(100)))).warnings).toEqual([]);
+  expect((await validateTexts(accountIds, variants('a'.repeat(101)))).warnings).toMatchObject([
     {
       message: 'The title for YouTube has 101 characters; YouTube allows 100.',
       path: ['input', 'variants', '1', 'title'],
@@ -171,7 +194,7 @@ test('a title of YouTube is limited, and its text is not', async () => {
 });
 
 test('accounts that are not there have no network, and warnings stand beside problems', async () => {
-  const { isValid, userErrors, warnings } = await validate(
+  const { isValid, userErrors, warnings } = await validateTexts(
     [account(999), ...idsOn('X')],
     [original('a'.repeat(281))],
   );
@@ -184,7 +207,331 @@ test.each([{}, null])(
   'an account whose network is shown as %j is warned of no limit, and refuses nothing',
   async (code) => {
     graph.sandbox.faults.add(changing('GET /accounts/view/{loginId}', 'response.accountType', code));
-    const { isValid, warnings } = await validate(healthy, [original('a'.repeat(281))]);
+    const { isValid, warnings } = await validateTexts(healthy, [original('a'.repeat(281))]);
     expect([isValid, warnings]).toEqual([true, []]);
   },
 );
+
+const OUTSIDE = 'TIME_OUTSIDE_SCHEDULE input timing scheduledAtLocal 0';
+
+test('nothing is warned of without a reason, and what was looked at is told', async () => {
+  expect(await validate()).toEqual({
+    isValid: true,
+    warnings: [],
+    lookedAt: {
+      queueTotal: 25,
+      queuedPostCount: 25,
+      unreadablePostCount: 0,
+      queueLimit: 60,
+      scheduleCount: 1,
+      notLookedFor: [],
+    },
+  });
+  expect(callsOf(graph)).toEqual({
+    'GET /accounts/view/{loginId}': 1,
+    'GET /posts/queued': 1,
+    'GET /membership/plan/list': 1,
+  });
+});
+
+test('without warnings, neither the queue nor the plan is read', async () => {
+  const { errors } = await graph.query(VALIDATE.replace(/warnings[^]*notLookedFor }/, ''), {
+    variables: { input: inputOf({}) },
+  });
+  expect(errors).toEqual([]);
+  expect(callsOf(graph)).toEqual({ 'GET /accounts/view/{loginId}': 1 });
+});
+
+describe('a text that waits for the account already', () => {
+  test('is warned of, with its account and the post that waits', async () => {
+    const { warnings, isValid } = await validate({
+      accountIds: [account(landmarks.bigNetworkId), account()],
+      variants: [original(`  ${queuedText.replace(' ', '\n')} `)],
+    });
+    expect(isValid).toBe(true);
+    expect(warnings).toEqual([
+      {
+        code: 'SAME_TEXT_IN_QUEUE',
+        message: 'A post with this text is already queued for Kelpgate Roasters.',
+        path: ['input', 'variants', '0', 'text'],
+        accountIds: [account()],
+        queuedPostIds: [queuedId],
+      },
+    ]);
+  });
+
+  test('is told from one of another account, one that differs, and one for another network', async () => {
+    const variants = [original(queuedText), { variant: 'FACEBOOK', text: 'Something else.' }];
+    await eachCase<readonly [string, Planned]>(
+      [
+        [
+          'another account',
+          { accountIds: [account(landmarks.bigNetworkId)], variants: [original(queuedText)] },
+        ],
+        ['another text', { variants: [original(`${queuedText}!`)] }],
+        ['in capitals', { variants: [original(queuedText.toUpperCase())] }],
+        ['no text', { variants: [{ variant: 'ORIGINAL', mediaIds: ['m1'] }] }],
+        ['the network’s own variant', { variants }],
+      ],
+      async ([, planned]) => {
+        expect(await codesOf(planned)).toEqual([]);
+      },
+    );
+    const own = [original('Something else.'), { variant: 'FACEBOOK', text: queuedText }];
+    expect(await codesOf({ variants: own })).toEqual(['SAME_TEXT_IN_QUEUE input variants 1 text']);
+  });
+});
+
+test('a time at which the account has a post already is warned of, and no other time or account', async () => {
+  const { warnings } = await validate({ timing: at('2030-01-04T10:17', queuedTime) });
+  expect(warnings.filter(({ code }) => code === 'SAME_MINUTE_AS_QUEUED_POST')).toEqual([
+    {
+      code: 'SAME_MINUTE_AS_QUEUED_POST',
+      message: `Another post is already queued for Kelpgate Roasters at ${timeAndDay(queuedTime)}.`,
+      path: ['input', 'timing', 'scheduledAtLocal', '1'],
+      accountIds: [account()],
+      queuedPostIds: [queuedId],
+    },
+  ]);
+  const others = { accountIds: [account(landmarks.bigNetworkId)], timing: at(queuedTime) };
+  expect(await codesOf(others)).toEqual([OUTSIDE]);
+});
+
+test('a time that is none of the account’s schedule is warned of, and one that is, or has no schedule, is not', async () => {
+  const slots = accountNamed(graph, landmarks.plainId).slots;
+  // The 6th of January 2030 is a Sunday.
+  expect(slots.Sun).toContain('08:30 AM');
+  expect(await codesOf({ timing: at('2030-01-06T08:30') })).toEqual([]);
+  expect(await codesOf({ timing: at('2030-01-06T08:31') })).toEqual([OUTSIDE]);
+  expect((await validate({ timing: at('2030-01-06T08:31') })).warnings[0]).toMatchObject({
+    message: '08:31 on 6 January 2030 is outside the posting schedule of Kelpgate Roasters.',
+    accountIds: [account()],
+  });
+  graph.sandbox.faults.add(changing('GET /accounts/view/{loginId}', 'response.scheduleSlots', {}));
+  const { warnings, lookedAt } = await validate({ timing: at('2030-01-06T08:31') });
+  expect([warnings, lookedAt]).toMatchObject([[], { scheduleCount: 0, notLookedFor: [] }]);
+});
+
+test('a time that is past is refused, and not warned of beside that', async () => {
+  const zoned = await startGraph({ environment: { SERVICE_TIME_ZONE: 'UTC' } });
+  const { isValid, warnings } = await validate({ timing: at('2020-01-05T08:30') }, zoned);
+  expect([isValid, warnings]).toEqual([false, []]);
+});
+
+test('a queue near the plan’s limit, or without room for the post, is warned of', async () => {
+  const { accounts, queue } = harbour(graph);
+  const twelve = accounts.filter(({ surfaces }) => surfaces.current).map(({ loginId }) => account(loginId));
+  const LIMIT = ['QUEUE_NEAR_LIMIT'];
+  const own = await startGraph();
+  const cases: readonly (readonly [limit: number, planned: Planned, codes: string[]])[] = [
+    [28, {}, []],
+    [27, {}, LIMIT],
+    [24, {}, LIMIT],
+    [37, { accountIds: twelve }, []],
+    [36, { accountIds: twelve }, LIMIT],
+    [29, { timing: at('2030-01-06T08:30', '2030-01-06T12:00', '2030-01-13T08:30', '2030-01-13T12:00') }, []],
+    [
+      28,
+      { timing: at('2030-01-06T08:30', '2030-01-06T12:00', '2030-01-13T08:30', '2030-01-13T12:00') },
+      LIMIT,
+    ],
+    [24, { timing: { placement: 'NOW' } }, []],
+  ];
+  expect(queue).toHaveLength(25);
+  await eachCase(cases, async ([limit, planned, codes]) => {
+    harbour(own).queueLimit = limit;
+    expect(await codesOf(planned, own)).toEqual(codes);
+  });
+  harbour(own).queueLimit = 27;
+  expect((await validate({}, own)).warnings).toEqual([
+    {
+      code: 'QUEUE_NEAR_LIMIT',
+      message: 'The queue has 25 of the 27 posts that the plan allows; this post adds 1.',
+      path: null,
+      accountIds: [],
+      queuedPostIds: [],
+    },
+  ]);
+});
+
+/** How often a method of strings was called on one of them. */
+const times = ({ mock }: { readonly mock: { readonly contexts: readonly unknown[] } }, wanted: string) =>
+  mock.contexts.filter((one) => String(one) === wanted).length;
+
+test('each text of a post is prepared once, however many accounts it is for', async () => {
+  const { data } = await large.query('{ accounts(first: 100) { nodes { id network } } }');
+  const nodes: readonly { id: string; network: string }[] = data.accounts.nodes;
+  const networks = new Set(nodes.map(({ network }) => network));
+  const variants = [original('Ἀρχή'), { variant: 'X', text: 'Τέλος' }];
+  const normalised = vi.spyOn(String.prototype, 'normalize');
+  const lowered = vi.spyOn(String.prototype, 'toLowerCase');
+  await validate({ accountIds: nodes.map((node) => node.id), variants }, large);
+  // X has what it counts normalised as well.
+  expect(times(normalised, 'Ἀρχή')).toBe(1);
+  expect(times(normalised, 'Τέλος')).toBeLessThanOrEqual(2);
+  // The codes of variants are compared with networks, not with accounts.
+  expect(nodes.length).toBeGreaterThan(5 * networks.size);
+  expect(times(lowered, 'original')).toBeLessThanOrEqual(networks.size);
+  vi.restoreAllMocks();
+});
+
+const status = (endpoint: 'GET /posts/queued' | 'GET /membership/plan/list') => ({
+  kind: 'status' as const,
+  status: 500,
+  endpoint,
+  times: 99,
+});
+
+describe('what could not be looked at', () => {
+  const planned = { timing: at('2030-01-06T08:30') };
+  test('is told: a queue that can’t be read', async () => {
+    graph.sandbox.faults.add(status('GET /posts/queued'));
+    expect(await validate(planned)).toMatchObject({
+      isValid: true,
+      warnings: [],
+      lookedAt: {
+        queueTotal: null,
+        queuedPostCount: null,
+        unreadablePostCount: null,
+        queueLimit: 60,
+        notLookedFor: ['SAME_TEXT_IN_QUEUE', 'SAME_MINUTE_AS_QUEUED_POST', 'QUEUE_NEAR_LIMIT'],
+      },
+    });
+  });
+
+  test('is told: a plan that can’t be read, or that names no number', async () => {
+    const nothing = { queueLimit: null, queueTotal: 25, notLookedFor: ['QUEUE_NEAR_LIMIT'] };
+    graph.sandbox.faults.add(status('GET /membership/plan/list'));
+    expect((await validate()).lookedAt).toMatchObject(nothing);
+    for (const value of ['Unlimited', '', 1.5, -1, true]) {
+      graph.sandbox.faults.clear();
+      const features = { 'Post In scheduling queue': value };
+      graph.sandbox.faults.add(
+        changing('GET /membership/plan/list', 'response.currentPlan.features', features),
+      );
+      expect((await validate()).lookedAt, String(value)).toMatchObject(nothing);
+    }
+    expect((await validate({ timing: { placement: 'NOW' } })).lookedAt).toMatchObject({ notLookedFor: [] });
+  });
+
+  test('is told: posts that show no account, text or time, and a schedule that is damaged', async () => {
+    const labels = { formatedPostDate: 'soon', postDate: 'soon', postDateFormat: '', postTimeFormat: '' };
+    const damage = [{ loginId: {} }, { postDesc: {} }, labels];
+    graph.sandbox.faults.add(changingEach('GET /posts/queued', (index) => damage[index] ?? {}));
+    graph.sandbox.faults.add(
+      changing('GET /accounts/view/{loginId}', 'response.scheduleSlots', { Mon: ['noon'] }),
+    );
+    expect((await validate(planned)).lookedAt).toMatchObject({
+      queuedPostCount: 25,
+      unreadablePostCount: 3,
+      scheduleCount: 0,
+      notLookedFor: ['SAME_TEXT_IN_QUEUE', 'SAME_MINUTE_AS_QUEUED_POST', 'TIME_OUTSIDE_SCHEDULE'],
+    });
+    graph.sandbox.faults.clear();
+    graph.sandbox.faults.add(
+      changing('GET /accounts/view/{loginId}', 'response.scheduleSlots', {
+        Sun: ['08:30 AM'],
+        Fri: ['noon'],
+      }),
+    );
+    // The 4th of January 2030 is a Friday.
+    expect(await validate({ timing: at('2030-01-04T10:17') })).toMatchObject({
+      warnings: [],
+      lookedAt: { scheduleCount: 0, notLookedFor: ['TIME_OUTSIDE_SCHEDULE'] },
+    });
+    graph.sandbox.faults.clear();
+    graph.sandbox.faults.add(changingEach('GET /posts/queued', (index) => (index === 2 ? labels : {})));
+    expect((await validate(planned)).lookedAt).toMatchObject({
+      notLookedFor: ['SAME_MINUTE_AS_QUEUED_POST'],
+    });
+    expect((await validate()).lookedAt).toMatchObject({ notLookedFor: [] });
+  });
+
+  test('is told: a post without an account; one without a time or an id has nothing to be compared', async () => {
+    const unscheduled = { formatedPostDate: '', postDate: '', postDateFormat: '', postTimeFormat: '' };
+    const damage = [{ postId: MISSING }, { loginId: MISSING }, unscheduled];
+    graph.sandbox.faults.add(changingEach('GET /posts/queued', (index) => damage[index] ?? {}));
+    const { warnings, lookedAt } = await validate({ variants: [original(queuedText)] });
+    expect(warnings).toMatchObject([
+      { code: 'SAME_TEXT_IN_QUEUE', accountIds: [account()], queuedPostIds: [] },
+    ]);
+    expect(lookedAt).toMatchObject({ unreadablePostCount: 1, notLookedFor: ['SAME_TEXT_IN_QUEUE'] });
+  });
+
+  test('is told: a queue that is too long to be read, whose length is known all the same', async () => {
+    expect(await validate({}, endless)).toMatchObject({
+      isValid: true,
+      lookedAt: {
+        queueTotal: 1_000,
+        queuedPostCount: null,
+        queueLimit: 2_000,
+        notLookedFor: ['SAME_TEXT_IN_QUEUE'],
+      },
+    });
+    harbour(endless).queueLimit = 1_050;
+    expect(await codesOf({}, endless)).toEqual(['QUEUE_NEAR_LIMIT']);
+  });
+});
+
+const LIMITS = `query ($text: String) { textLimits(text: $text) { network field unit max length } }`;
+
+async function lengthsOf(text?: string | null): Promise<readonly (number | null)[]> {
+  const { data, errors } = await graph.query(LIMITS, { variables: { text } });
+  expect(errors).toEqual([]);
+  return (data.textLimits as { length: number | null }[]).map(({ length }) => length);
+}
+
+const countsOf = (weighted: number, points: number, units: number): number[] =>
+  TEXT_LIMITS.map(
+    ({ unit }) => ({ WEIGHTED_CHARACTERS: weighted, CHARACTERS: points, UTF16_UNITS: units })[unit],
+  );
+
+test('the limits are those of the warnings, without a length if no text is given, and without a credential', async () => {
+  const { data } = await graph.query(LIMITS, { headers: {} });
+  expect(data.textLimits).toEqual(
+    TEXT_LIMITS.map(({ field, ...limit }) => ({ ...limit, field: field.toUpperCase(), length: null })),
+  );
+  expect(data.textLimits[0]).toEqual({
+    network: 'X',
+    field: 'TEXT',
+    unit: 'WEIGHTED_CHARACTERS',
+    max: 280,
+    length: null,
+  });
+  expect(await lengthsOf(null)).toEqual(TEXT_LIMITS.map(() => null));
+});
+
+test.each<[text: string, weighted: number, points: number, units: number]>([
+  ['', 0, 0, 0],
+  ['Doors at seven.', 15, 15, 15],
+  ['https://kelpgate.example.com/menu', 23, 33, 33],
+  ['👋🏽', 2, 2, 4],
+  ['日本', 4, 2, 2],
+  ['e\u0301', 1, 2, 2],
+])('the length of %j is given in the unit of each limit', async (text, ...counts) => {
+  expect(await lengthsOf(text)).toEqual(countsOf(...counts));
+  expect(graph.sandbox.requests.count()).toBe(0);
+});
+
+test('a text is measured up to the length that a post can hold; a longer or broken one is refused', async () => {
+  expect(await lengthsOf('a'.repeat(MAX_TEXT))).toEqual(countsOf(MAX_TEXT, MAX_TEXT, MAX_TEXT));
+  for (const text of ['a'.repeat(MAX_TEXT + 1), 'a\ud83d']) {
+    const answer = await graph.query(LIMITS, { variables: { text } });
+    expect(onlyError(answer)).toMatchObject({ path: ['textLimits'], extensions: { code: 'BAD_USER_INPUT' } });
+    expect(onlyError(answer).message).toMatch(/^text /);
+    expect(answer.data).toEqual({ textLimits: null });
+  }
+});
+
+test('measuring long texts under many aliases is refused before it is done', async () => {
+  const lengths = Array.from({ length: 30 }, (_, index) => `a${index}: length`).join(' ');
+  const answer = await openTransport(
+    'HTTP',
+    graph.url,
+    graph.caller.both,
+  )({
+    query: `query ($text: String) { textLimits(text: $text) { ${lengths} } }`,
+    variables: { text: 'a'.repeat(MAX_TEXT) },
+  });
+  expect(onlyError(answer).extensions['code']).toBe('LIMIT_EXCEEDED');
+});

@@ -1,7 +1,8 @@
-import { buildSchema, isObjectType, lexicographicSortSchema, printSchema } from 'graphql';
+import { buildSchema, getNamedType, isObjectType, lexicographicSortSchema, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { printedSchema, schema } from '../../src/schema/index.ts';
-import { RULES } from '../support/schema-rules.ts';
+import { elementsOf, RULES } from '../support/schema-rules.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 
 /** What was decided otherwise than a rule has it, and why. */
 const DECIDED: Readonly<Record<string, Readonly<Record<string, string>> | string>> = {
@@ -37,7 +38,7 @@ const BAD = buildSchema(
   { assumeValid: true },
 );
 
-test.each(Object.entries(RULES))('%s', (name, rule) => {
+test.each(Object.entries(RULES))('the schema keeps to the rule %s', (name, rule) => {
   expect(rule(BAD).length, 'the rule finds what is wrong').toBeGreaterThan(0);
   const found = rule(schema);
   const decided = DECIDED[name] ?? {};
@@ -81,4 +82,107 @@ test('a root is a type of its own: Mutation and Subscription stand nowhere else,
   );
   expect(leading.length).toBeGreaterThan(10);
   expect(leading.filter((path) => !/^\w+Payload\.query$/.test(path))).toEqual([]);
+});
+
+const ELEMENTS = elementsOf(schema);
+
+const FILLERS = new Set(['a', 'an', 'the', 'of', 'its', 'it', 'this', 'is', 'which', 'whether', 's', 'in']);
+
+function wordsOf(text: string): string[] {
+  const words = text
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  return (words ?? []).filter((word) => !FILLERS.has(word));
+}
+
+test('descriptions are sentences that say more than the name of their element', () => {
+  expect(ELEMENTS.length).toBeGreaterThan(150);
+  for (const { path, name, description } of ELEMENTS) {
+    expect(description, path).toMatch(/^[A-Z`“].*[.!?)]$/s);
+    expect(description, path).not.toMatch(/TODO|FIXME|\bundefined\b|\bGET \/|\/oauth\//);
+    const ofName = new Set(wordsOf(name));
+    const others = wordsOf(description ?? '').filter((word) => !ofName.has(word));
+    expect(others, path).not.toEqual([]);
+  }
+});
+
+test('each flag of the queue is described as a flag of its queue entry', () => {
+  const flags = ELEMENTS.filter(({ path }) =>
+    /^QueuedPost\.(?:is(?!UrlShortening)|needs|canMove|publishes)/.test(path),
+  );
+  expect(flags).toHaveLength(16);
+  for (const { path, description } of flags)
+    expect(description, path).toMatch(/^Whether the queue entry (?:is flagged|flags)\b/);
+});
+
+test('a record in a list may be missing: nodes of connections are nullable', () => {
+  const connections = Object.values(schema.getTypeMap()).filter(({ name }) => name.endsWith('Connection'));
+  expect(connections.length).toBeGreaterThan(4);
+  for (const type of connections) {
+    const { nodes, edges } = isObjectType(type) ? type.getFields() : {};
+    expect(String(nodes?.type), type.name).toMatch(/^\[\w+\]!?$/);
+    const edge = edges && getNamedType(edges.type);
+    expect(isObjectType(edge) && String(edge.getFields()['node']?.type)).toMatch(/^\w+$/);
+  }
+});
+
+test('no element has a credential of a connected account, or a misspelling of the service', () => {
+  const named = ELEMENTS.filter(({ name }) => /(?:page)?access_?token|access_?secret/i.test(name));
+  // The access token of the service itself is what the caller asked for.
+  expect(named.filter(({ path }) => !path.startsWith('ExchangeAuthorizationCode'))).toEqual([]);
+  expect(printedSchema()).not.toMatch(/pralType|palnType|praposed|Audiance|formatedPost|Runing/);
+});
+
+const graph = shareGraph();
+
+interface Named {
+  readonly name: string;
+}
+
+/** The names of a type's members, as introspection lists them. */
+async function membersOf(type: string): Promise<string[]> {
+  const { data } = await graph.query(
+    `{ shown: __type(name: "${type}") { fields { name } inputFields { name } enumValues { name } } }`,
+  );
+  const { fields, inputFields, enumValues } = data.shown as Record<string, readonly Named[] | null>;
+  return (fields ?? inputFields ?? enumValues ?? []).map(({ name }) => name);
+}
+
+test.each([
+  ['Account', ['id'], ['adminData', 'extraData', 'extraParameters']],
+  ['QueuedPost', ['id', 'postId', 'account', 'title', 'text', 'scheduledAtLocal'], ['spamData']],
+  ['AccountConnection', ['nodes', 'edges', 'totalCount'], ['pageInfo']],
+  ['WritePayload', ['outcome', 'userErrors'], ['query']],
+  ['CreatePostPayload', ['outcome', 'userErrors', 'replayed', 'postIds'], ['customResponse', 'query']],
+  ['PlaceInput', ['name'], ['placeId']],
+  ['Weekday', ['MONDAY', 'TUESDAY'], ['SATURDAY', 'SUNDAY']],
+  ['WriteOutcome', ['COMPLETED', 'PARTIAL', 'REJECTED', 'UNKNOWN'], []],
+  ['AccountHealthState', ['DELETED'], ['UNKNOWN']],
+  ['Query', [], ['node', 'nodes']],
+  ['Mutation', ['createPost', 'createDraft'], ['exchangeAuthorizationCode']],
+  ['Subscription', ['queueChanged', 'accountHealthChanged'], ['aiGenerationFinished']],
+])('introspection lists the members of %s in order of importance', async (type, first, last) => {
+  const names = await membersOf(type);
+  expect(names.slice(0, first.length)).toEqual(first);
+  expect(names.slice(names.length - last.length)).toEqual(last);
+});
+
+test.each([
+  ['Account', ['displayName', 'network', 'health', 'isPaused', 'loginId', 'avatarUrl', 'pageId']],
+  ['Query', ['surfaces', 'accounts', 'account', 'node']],
+])('introspection lists some members of %s before others: %j', async (type, some) => {
+  const names = await membersOf(type);
+  expect(names.filter((name) => some.includes(name))).toEqual(some);
+});
+
+test('introspection lists types by name, and the filter of a list before its window', async () => {
+  const { data } = await graph.query(
+    '{ shown: __schema { types { name } queryType { fields { name args { name } } } } }',
+  );
+  const names = (data.shown.types as Named[]).map(({ name }) => name);
+  expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other)));
+  const fields = data.shown.queryType.fields as (Named & { readonly args: readonly Named[] })[];
+  const args = fields.find(({ name }) => name === 'accounts')?.args.map(({ name }) => name);
+  expect(args).toEqual(['filter', 'orderBy', 'surface', 'first', 'after', 'last', 'before']);
 });

@@ -1,10 +1,42 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { harbour } from '../support/account-records.ts';
+import { onlyError } from '../support/answers.ts';
 import { startGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
+
+describe('the filter of the library', () => {
+  const graph = shareGraph();
+
+  test.each([
+    ['{ text: "tags" }', { q: 'tags' }, 4],
+    ['{ kind: POST }', { type: 'post' }, 11],
+    ['{ kind: HASHTAG }', { type: 'hashTag' }, 4],
+    ['{ tags: ["loft", "market"] }', { tags: 'loft,market' }, 4],
+    ['{ userId: "641" }', { filterBy: '641' }, 15],
+    ['{ userId: "642" }', { filterBy: '642' }, 0],
+    ['{ text: "t", kind: POST, tags: ["shop"] }', { q: 't', type: 'post', tags: 'shop' }, null],
+  ] as const)('%s is sent as %j', async (filter, sent, count) => {
+    const { data, errors } = await graph.query(`{ libraryItems(filter: ${filter}) { totalCount } }`);
+    expect(errors).toEqual([]);
+    const [request] = graph.sandbox.requests.of('GET /library/list');
+    expect(Object.fromEntries(request?.query ?? [])).toEqual({ currentPage: '1', ...sent });
+    if (count !== null) expect(data.libraryItems.totalCount).toBe(count);
+  });
+
+  test.each(['', '64x', '-1', '1'.repeat(21)])('has no user id %j, and nothing is sent', async (id) => {
+    const query = 'query ($id: ServiceId!) { libraryItems(filter: { userId: $id }) { totalCount } }';
+    expect(onlyError(await graph.query(query, { variables: { id } }))).toMatchObject({
+      message: 'filter.userId must be a number.',
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+});
 
 const ITEM = `id itemId title kind tags useCount lastEditedAt lastEditedLabel content { text activeTab altTexts }`;
 
-test('an item that was made is listed, and can be read by its id', async () => {
+test('a new item is in the library, and can be read by its id', async () => {
   const graph = await startGraph();
   const input = { ...EXAMPLES.createLibraryItem, kind: 'HASHTAG', activeTab: 'TIKTOK' };
   const payload = await write(graph, 'createLibraryItem', input, {
@@ -38,7 +70,7 @@ test('an item that was made is listed, and can be read by its id', async () => {
   expect(data.libraryItems.nodes).toEqual([{ id: item['id'] }]);
 });
 
-test('the edge of a new item goes before a list that is on the screen', async () => {
+test('the cursor of a new item’s edge is the place before all others', async () => {
   const graph = await startGraph();
   const LIST = 'query ($after: String) { libraryItems(first: 3, after: $after) { nodes { itemId } } }';
   const { data: before } = await graph.query(LIST);
@@ -52,7 +84,7 @@ test('the edge of a new item goes before a list that is on the screen', async ()
   expect(after).toEqual(before);
 });
 
-test('an item that was refused has no edge, and nothing else of an item', async () => {
+test('the payload of a refused item has nothing of an item', async () => {
   const graph = await startGraph();
   const input = { ...EXAMPLES.createLibraryItem, title: ' ' };
   const payload = await write(graph, 'createLibraryItem', input, {
@@ -67,11 +99,11 @@ test('an item that was refused has no edge, and nothing else of an item', async 
   });
 });
 
-test('the service’s numbers of platforms come with the item', async () => {
+test('the payload has the service’s numbers of platforms', async () => {
   const graph = await startGraph();
   const input = { ...EXAMPLES.createLibraryItem, variants: [{ variant: 'FACEBOOK', text: 'Here' }] };
   const { accountNumbers } = await write(graph, 'createLibraryItem', input, { selection: 'accountNumbers' });
-  const kinds = graph.sandbox.state.owner('harbour').library.at(-1)?.accountIds;
+  const kinds = harbour(graph).library.at(-1)?.accountIds;
   expect(kinds?.length).toBeGreaterThan(0);
   expect(accountNumbers).toEqual(kinds);
 });

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import { currentAccounts, legacyAccounts } from '../support/account-records.ts';
+import { errorsOf, onlyError } from '../support/answers.ts';
+import { callsOf } from '../support/calls.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { changingEach, changingRecord, withValue } from '../support/wire-changes.ts';
+import { account, idOf } from '../support/writes.ts';
+
+const graph = shareGraph();
+
+describe('the surface of a list', () => {
+  const BOTH_LISTS =
+    '{ accounts(first: 100) { nodes { surface loginId } } accountGroups { nodes { surface } } }';
+  const listedBy = (surface: 'CURRENT' | 'LEGACY') => {
+    const accounts = surface === 'CURRENT' ? currentAccounts(graph) : legacyAccounts(graph);
+    return accounts.map(({ loginId }) => ({ surface, loginId: String(loginId) }));
+  };
+
+  test.each([
+    ['key', 'CURRENT', ['GET /accounts/list', 'GET /group/list']],
+    ['token', 'LEGACY', ['GET /oauth/accounts', 'GET /oauth/groups']],
+    ['both', 'CURRENT', ['GET /accounts/list', 'GET /group/list']],
+  ] as const)('with the credential %s is %s, unless one is named', async (which, surface, calls) => {
+    const { data, errors } = await graph.query(BOTH_LISTS, { headers: graph.caller[which] });
+    expect(errors).toEqual([]);
+    expect(data.accounts.nodes).toEqual(listedBy(surface));
+    expect(data.accountGroups.nodes[0]).toEqual({ surface });
+    expect(callsOf(graph)).toEqual(Object.fromEntries(calls.map((call) => [call, 1])));
+  });
+
+  test('can be named', async () => {
+    const { data } = await graph.query(
+      `{ accounts(first: 100, surface: LEGACY) { nodes { surface loginId } }
+         accountGroups(first: 1, surface: LEGACY) { nodes { surface } } }`,
+    );
+    expect(data.accounts.nodes).toEqual(listedBy('LEGACY'));
+    expect(data.accountGroups.nodes).toEqual([{ surface: 'LEGACY' }]);
+  });
+
+  test('is the only one that is configured', async () => {
+    const own = await startGraph({ environment: { CURRENT_API_URL: '' } });
+    const { data, errors } = await own.query('{ accounts(first: 1) { nodes { surface } } }');
+    expect([errors, data.accounts.nodes]).toEqual([[], [{ surface: 'LEGACY' }]]);
+  });
+
+  test('is in surfaces with its configuration and credential, without a call', async () => {
+    const own = await startGraph({ environment: { LEGACY_API_URL: '' } });
+    const query = '{ surfaces { surface isConfigured hasCredential } }';
+    expect((await own.query(query, { headers: own.caller.token })).data.surfaces).toEqual([
+      { surface: 'CURRENT', isConfigured: true, hasCredential: false },
+      { surface: 'LEGACY', isConfigured: false, hasCredential: true },
+    ]);
+    expect(own.sandbox.requests.count()).toBe(0);
+  });
+});
+
+describe('the counterpart of an account', () => {
+  test('has the same id and profile URL, and the account as its own counterpart', async () => {
+    const unlinked: readonly number[] = [landmarks.impostorId, landmarks.legacyOnlyId];
+    for (const surface of ['CURRENT', 'LEGACY'] as const) {
+      graph.sandbox.requests.clear();
+      const { data, errors } = await graph.query(
+        `{ accounts(first: 100, surface: ${surface}) { nodes { id loginId counterpart { surface loginId profileUrl counterpart { id } } } } }`,
+      );
+      expect(errors).toEqual([]);
+      const other = surface === 'CURRENT' ? 'LEGACY' : 'CURRENT';
+      const accounts = surface === 'CURRENT' ? currentAccounts(graph) : legacyAccounts(graph);
+      expect(data.accounts.nodes).toEqual(
+        accounts.map(({ loginId, legacyUrl, currentUrl }) => {
+          const id = idOf('Account', surface === 'CURRENT' ? 'current' : 'legacy', loginId);
+          const profileUrl = other === 'LEGACY' ? legacyUrl : currentUrl;
+          const counterpart = { surface: other, loginId: String(loginId), profileUrl, counterpart: { id } };
+          return {
+            id,
+            loginId: String(loginId),
+            counterpart: unlinked.includes(loginId) ? null : counterpart,
+          };
+        }),
+      );
+      // One call for each surface, for the whole page.
+      expect(graph.sandbox.requests.count()).toBe(2);
+    }
+  });
+
+  test.each<[url: string, isSame: boolean]>([
+    ['https://www.facebook.example/kelpgate.roasters', true],
+    ['http://facebook.example/kelpgate.roasters/', true],
+    ['https://WWW.FaceBook.example/kelpgate.roasters', true],
+    ['HTTPS://facebook.example/kelpgate.roasters', true],
+    ['https://facebook.example/Kelpgate.Roasters', false],
+    ['https://facebook.example/kelpgate.roasters2', false],
+    ['https://facebook.example/kelpgate.roasters?ref=1', false],
+    ['https://m.facebook.example/kelpgate.roasters', false],
+    ['https://facebook.example.net/kelpgate.roasters', false],
+    ['', false],
+  ])('with the profile URL %j is the same account: %s', async (url, isSame) => {
+    graph.sandbox.faults.add(changingRecord('GET /oauth/accounts', 'url', url));
+    const { data, errors } = await graph.query(
+      '{ accounts(first: 1) { nodes { counterpart { profileUrl } } } }',
+    );
+    expect(errors).toEqual([]);
+    expect(data.accounts.nodes[0].counterpart).toEqual(isSame ? { profileUrl: url } : null);
+  });
+
+  test('is an error of its own without the other credential', async () => {
+    const query = '{ accounts(first: 1) { nodes { displayName counterpart { id } } } }';
+    const answer = await graph.query(query, { headers: graph.caller.key });
+    expect(answer.data.accounts.nodes).toEqual([{ displayName: 'Kelpgate Roasters', counterpart: null }]);
+    expect(errorsOf(answer)).toEqual(['accounts.nodes.0.counterpart CREDENTIAL_MISSING']);
+    expect(onlyError(answer).extensions['surface']).toBe('LEGACY');
+  });
+});
+
+const FIRST_ID = landmarks.plainId;
+type Values = Readonly<Record<string, unknown>>;
+
+/** Reads a selection of as many accounts as there are values for their details. */
+async function readDetails(values: readonly Values[], selection: string, running: RunningGraph = graph) {
+  running.sandbox.faults.add({
+    kind: 'rewrite',
+    endpoint: 'GET /accounts/view/{loginId}',
+    times: Number.POSITIVE_INFINITY,
+    change: (answer) => {
+      const { response } = answer as { readonly response: { readonly loginId: number } };
+      return withValue(answer, 'response', { ...response, ...values[response.loginId - FIRST_ID] });
+    },
+  });
+  const ids = values.map((_, index) => account(FIRST_ID + index));
+  return await running.query(`{ nodes(ids: ${JSON.stringify(ids)}) { ... on Account { ${selection} } } }`);
+}
+
+test('an account has a label even if its name is blank or damaged, or its network is unknown', async () => {
+  const labels: readonly (readonly [name: unknown, code: unknown, label: string])[] = [
+    ['Kelpgate', 'instagram', 'Kelpgate'],
+    ['', 'linkedin-pages', `LinkedIn account ${FIRST_ID + 1}`],
+    [' \u00a0\n', 'gmb', `Google Business account ${FIRST_ID + 2}`],
+    [null, 'a-new-network', `Account ${FIRST_ID + 3}`],
+    [{ en: 'Kelpgate' }, 'twitter', `X account ${FIRST_ID + 4}`],
+    [[], ['instagram'], `Account ${FIRST_ID + 5}`],
+  ];
+  const { data, errors } = await readDetails(
+    labels.map(([accountUsername, accountType]) => ({ accountUsername, accountType })),
+    'label',
+  );
+  expect(errors).toEqual([]);
+  expect(data.nodes).toEqual(labels.map(([, , label]) => ({ label })));
+});
+
+describe('the posting schedule', () => {
+  test('has the days of the service from Monday on, with sorted times of a 24-hour clock', async () => {
+    const schedules: readonly (readonly [slots: unknown, days: Readonly<Record<string, string[]>> | null])[] =
+      [
+        [
+          { Mon: ['09:30 AM'], Wed: [] },
+          { MONDAY: ['09:30'], WEDNESDAY: [] },
+        ],
+        [
+          { Sun: ['12:00 PM', '12:59 AM', '01:05 pm', '11:59 PM'], Mon: [] },
+          { MONDAY: [], SUNDAY: ['00:59', '12:00', '13:05', '23:59'] },
+        ],
+        [
+          { Sat: ['07:00 AM'], Mon: null, Tue: '', Fri: ['06:00 AM'] },
+          { FRIDAY: ['06:00'], SATURDAY: ['07:00'] },
+        ],
+        [{}, {}],
+        [[], null],
+        [null, null],
+      ];
+    const { data, errors } = await readDetails(
+      schedules.map(([scheduleSlots]) => ({ scheduleSlots })),
+      'postingSchedule { day times }',
+    );
+    expect(errors).toEqual([]);
+    expect(data.nodes).toEqual(
+      schedules.map(([, days]) => ({
+        postingSchedule: days && Object.entries(days).map(([day, times]) => ({ day, times })),
+      })),
+    );
+  });
+
+  test('is an error of its own with an unreadable time', async () => {
+    const days = ['Y', {}, ['25:00 PM'], ['09:30'], [930], [['09:30 AM']]];
+    const answer = await readDetails(
+      days.map((Mon) => ({ scheduleSlots: { Mon } })),
+      'displayName postingSchedule { day times }',
+    );
+    expect(errorsOf(answer)).toEqual(
+      days.map((_, index) => `nodes.${index}.postingSchedule UPSTREAM_MALFORMED`),
+    );
+    expect(answer.data.nodes[0]).toEqual({ displayName: 'Kelpgate Roasters', postingSchedule: null });
+  });
+});
+
+describe('health.state', () => {
+  const FLAGS = ['isDeleted', 'isBlocked', 'isLocked', 'isReconnect', 'isPaused'];
+  const flagged = (...set: string[]): Values =>
+    Object.fromEntries(FLAGS.map((flag) => [flag, set.includes(flag)]));
+
+  test('is the worst of the flags of an account', async () => {
+    const states = ['DELETED', 'BLOCKED', 'LOCKED', 'NEEDS_RECONNECT', 'PAUSED', 'HEALTHY'];
+    const { data } = await readDetails(
+      states.map((_, index) => flagged(...FLAGS.slice(index))),
+      'health { state }',
+    );
+    expect(data.nodes).toEqual(states.map((state) => ({ health: { state } })));
+  });
+
+  test('is UNKNOWN with an unreadable flag, whose own field is an error', async () => {
+    const answer = await readDetails(
+      FLAGS.map((flag) => ({ ...flagged(), [flag]: 'perhaps' })),
+      'isBlocked isLocked isPaused isDeleted health { state needsReconnect }',
+    );
+    const nodes = answer.data.nodes as { health: { state: string } }[];
+    expect(nodes.map(({ health }) => health.state)).toEqual(FLAGS.map(() => 'UNKNOWN'));
+    const paths = FLAGS.map((flag) => (flag === 'isReconnect' ? 'health.needsReconnect' : flag));
+    expect(errorsOf(answer)).toEqual(paths.map((path, index) => `nodes.${index}.${path} UPSTREAM_MALFORMED`));
+  });
+
+  test('is UNKNOWN with a legacy status of unknown meaning, which is shown as it is', async () => {
+    const statuses = ['Y', 'running', 'PAUSED', 'Stopped'];
+    graph.sandbox.faults.add(
+      changingEach('GET /oauth/accounts', (index) =>
+        index < statuses.length ? { status: statuses[index] } : {},
+      ),
+    );
+    const answer = await graph.query(
+      '{ accounts(first: 4, surface: LEGACY) { nodes { statusCode isPaused health { state } } } }',
+    );
+    expect(answer.data.accounts.nodes).toEqual(
+      statuses.map((statusCode) => ({ statusCode, isPaused: null, health: { state: 'UNKNOWN' } })),
+    );
+    expect(errorsOf(answer)).toEqual(
+      statuses.map((_, index) => `accounts.nodes.${index}.isPaused UPSTREAM_MALFORMED`),
+    );
+  });
+});
+
+test.each(['empty', 'null', 'zero-date'] as const)(
+  'health.disconnectedAt is null where the service writes %s',
+  async (absentTime) => {
+    const other = await startGraph({ sandbox: { quirks: { absentTime } } });
+    const { data, errors } = await readDetails([{}], 'health { disconnectedAt }', other);
+    expect([errors, data.nodes]).toEqual([[], [{ health: { disconnectedAt: null } }]]);
+  },
+);

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { openTransport } from '../support/transports.ts';
+import { changing, MISSING } from '../support/wire-changes.ts';
+import { EXAMPLES, write } from '../support/writes.ts';
+
+const GENERATE = 'POST /openai/response';
+const SLOW = { ...EXAMPLES.generateAiText, prompt: 'Write this slowly, and never end' };
+const PENDING = { status: 'PENDING', text: null };
+const complete = (words: string) => ({
+  status: 'COMPLETE',
+  text: expect.stringContaining(words) as string,
+});
+
+interface Made {
+  readonly id: string;
+  readonly contentId: string;
+}
+
+/** Reads a text again by its id. */
+async function readAgain(graph: RunningGraph, id: string): Promise<unknown> {
+  const query = 'query ($id: ID!) { aiGeneration(id: $id) { status text } }';
+  return (await graph.query(query, { variables: { id } })).data.aiGeneration;
+}
+
+test('a text is generated for one credit, and the history has it', async () => {
+  const graph = await startGraph();
+  const input = { ...EXAMPLES.generateAiText, origin: 'HASHTAG', template: 'Launch' };
+  const payload = await write(graph, 'generateAiText', input, {
+    selection: `replayed message aiGeneration {
+      id status prompt text tone origin originCode template tokenUsage { input output total } createdAtLocal creditsRemaining
+    }`,
+  });
+  expect(payload).toMatchObject({
+    outcome: 'COMPLETED',
+    userErrors: [],
+    replayed: false,
+    message: 'Response generated.',
+    aiGeneration: {
+      status: 'COMPLETE',
+      prompt: 'A word on limewash',
+      text: '#sandbox #NoModelWasAsked',
+      tone: 'Warm',
+      origin: 'HASHTAG',
+      originCode: 'hashtag',
+      template: 'Launch',
+      tokenUsage: { input: 5, output: 7, total: 12 },
+      createdAtLocal: null,
+      creditsRemaining: 179,
+    },
+  });
+  const { id } = payload['aiGeneration'] as Made;
+  expect(await readAgain(graph, id)).toEqual({ status: 'COMPLETE', text: '#sandbox #NoModelWasAsked' });
+  const { data } = await graph.query('{ aiGenerations(first: 1) { nodes { id status } } }');
+  expect(data.aiGenerations.nodes).toEqual([{ id, status: 'COMPLETE' }]);
+});
+
+describe('a text that takes longer', () => {
+  test.each<Quirks['pendingAiResponse']>(['empty', 'null', 'absent', 'partial'])(
+    'is pending where the text of the answer is %s',
+    async (pendingAiResponse) => {
+      const graph = await startGraph({ sandbox: { quirks: { pendingAiResponse } } });
+      const { aiGeneration } = await write(graph, 'generateAiText', SLOW);
+      expect(aiGeneration).toMatchObject(PENDING);
+    },
+  );
+
+  test.each([false, true])(
+    'is pending until the history has it (the history lists pending ones: %s)',
+    async (pendingInHistory) => {
+      const graph = await startGraph({ sandbox: { quirks: { pendingInHistory } } });
+      const { id, contentId } = (await write(graph, 'generateAiText', SLOW))['aiGeneration'] as Made;
+      const newest = '{ aiGenerations(first: 1) { nodes { id status text } } }';
+      expect(await readAgain(graph, id)).toEqual(PENDING);
+      const before = (await graph.query(newest)).data.aiGenerations.nodes[0];
+      expect(before.id === id).toBe(pendingInHistory);
+      if (pendingInHistory) expect(before).toMatchObject(PENDING);
+      graph.sandbox.generations.finish(contentId);
+      expect(await readAgain(graph, id)).toEqual(complete('slowly'));
+      expect((await graph.query(newest)).data.aiGenerations.nodes).toEqual([{ id, ...complete('slowly') }]);
+    },
+  );
+});
+
+test('an answer that does not say whether the text comes later has the text', async () => {
+  const graph = await startGraph();
+  graph.sandbox.faults.add(changing(GENERATE, 'response.timeConsuming', MISSING));
+  const { aiGeneration } = await write(graph, 'generateAiText', EXAMPLES.generateAiText);
+  expect(aiGeneration).toMatchObject(complete('limewash'));
+});
+
+test.each(['', null, MISSING])(
+  'an answer with the text %j that is not said to come later is pending until the history has it, and is waited for',
+  async (aiResponse) => {
+    const graph = await startGraph();
+    const input = { ...EXAMPLES.generateAiText, idempotencyKey: 'k' };
+    graph.sandbox.faults.add(changing(GENERATE, 'response.aiResponse', aiResponse));
+    graph.sandbox.faults.add(changing(GENERATE, 'response.timeConsuming', false));
+    const payload = await write(graph, 'generateAiText', input);
+    expect(payload).toMatchObject({ outcome: 'COMPLETED', aiGeneration: PENDING });
+    const { id } = payload['aiGeneration'] as Made;
+    expect(await readAgain(graph, id)).toEqual(complete('limewash'));
+    const replay = await write(graph, 'generateAiText', input);
+    expect(replay).toMatchObject({ replayed: true, aiGeneration: complete('limewash') });
+    expect(graph.sandbox.requests.count(GENERATE)).toBe(1);
+    const query = 'subscription ($id: ID!) { aiGenerationUpdated(id: $id) { status text } }';
+    const run = openTransport('server-sent events', graph.url, graph.caller.key);
+    expect(await run({ query, variables: { id } })).toMatchObject({
+      data: { aiGenerationUpdated: complete('limewash') },
+      errors: [],
+    });
+  },
+);
+
+test('without a credit left, the service refuses and nothing is made', async () => {
+  const graph = await startGraph();
+  graph.sandbox.state.owner('harbour').creditsRemaining = 0;
+  expect(await write(graph, 'generateAiText', EXAMPLES.generateAiText)).toMatchObject({
+    outcome: 'REJECTED',
+    aiGeneration: null,
+    userErrors: [
+      {
+        code: 'UPSTREAM_REJECTED',
+        message: expect.stringContaining('No AI credit is left.') as string,
+        path: null,
+        retryable: false,
+      },
+    ],
+  });
+});

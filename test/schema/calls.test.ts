@@ -1,0 +1,210 @@
+import { expect, test } from 'vitest';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import { currentAccounts, harbour, healthStateOf } from '../support/account-records.ts';
+import { ACCOUNT_FIELDS, DETAIL_FIELDS, LIST_ONLY_FIELDS } from '../support/account-selections.ts';
+import { errorsOf } from '../support/answers.ts';
+import { callsOf } from '../support/calls.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { account } from '../support/writes.ts';
+
+// How many calls of the service an operation makes.
+
+const graph = shareGraph();
+const large = shareGraph({ sandbox: { data: 'large' } });
+
+const LIST = 'GET /accounts/list';
+const VIEW = 'GET /accounts/view/{loginId}';
+const GROUPS = 'GET /group/list';
+const QUEUE = 'GET /posts/queued';
+const LEGACY_ACCOUNTS = 'GET /oauth/accounts';
+const LEGACY_GROUPS = 'GET /oauth/groups';
+
+type Calls = Partial<Record<EndpointName, number>>;
+
+/** What the queue itself has of a post's account. */
+const EMBEDDED = `id loginId displayName profileUrl avatarUrl color network platformCode platformId accessCode
+  networkAccountId isFacebookAppInstalled isLocked isPaused health { needsReconnect }`;
+/** What the groups have of their members. */
+const OF_MEMBERS = `id displayName profileUrl avatarUrl color network platformName platformId isLocked
+  health { needsReconnect } isFacebookAppInstalled`;
+const fiftyPosts = (ofAccount: string): string =>
+  `{ queuedPosts(first: 50) { nodes { text account { ${ofAccount} } } } }`;
+const listOnly = 'inboxCount hasInbox linkShortener { name } pageId';
+const fiveById = [1, 2, 3, 4, 5].map((n) => `a${n}: account(id: "${account(410_200 + n)}") { ${listOnly} }`);
+const DETAILS = '{ account { settingId requiresClientApproval } }';
+
+const OF_FIFTY: readonly (readonly [what: string, query: string, calls: Calls])[] = [
+  [
+    'fifty accounts with fields of their list',
+    `{ accounts(first: 50) { totalCount nodes { ...ListFields } } } ${LIST_ONLY_FIELDS}`,
+    { [LIST]: 1 },
+  ],
+  [
+    'fifty accounts with fields of their details',
+    `{ accounts(first: 50) { nodes { ...DetailFields } } } ${DETAIL_FIELDS}`,
+    { [LIST]: 1, [VIEW]: 50 },
+  ],
+  [
+    'forty groups with their members',
+    `{ accountGroups(first: 40) { nodes { name createdAt accounts(first: 100) { nodes { ${OF_MEMBERS} } } } } }`,
+    { [GROUPS]: 1 },
+  ],
+  ['fifty posts with what the queue has of their accounts', fiftyPosts(EMBEDDED), { [QUEUE]: 1 }],
+  ['fifty posts with fields of the account list', fiftyPosts(listOnly), { [QUEUE]: 1, [LIST]: 1 }],
+];
+
+test.each(OF_FIFTY)('%s cost only the calls that they need', async (_what, query, calls) => {
+  expect((await large.query(query)).errors).toEqual([]);
+  expect(callsOf(large)).toEqual(calls);
+});
+
+test('fifty posts with fields of details cost one call for each account', async () => {
+  const accounts = new Set(
+    harbour(large)
+      .queue.slice(0, 50)
+      .map((post) => post.account),
+  );
+  expect(accounts.size).toBeLessThan(50);
+  for (const fields of ['settingId again: settingId', 'health { state }']) {
+    large.sandbox.requests.clear();
+    expect((await large.query(fiftyPosts(`loginId ${fields}`))).errors).toEqual([]);
+    expect(callsOf(large)).toEqual({ [QUEUE]: 1, [VIEW]: accounts.size });
+  }
+});
+
+const OF_SMALL: readonly (readonly [what: string, query: string, calls: Calls])[] = [
+  [
+    'an account by its id with fields of its detail',
+    `{ account(id: "${account()}") { displayName isPaused health { state } ...DetailFields groups { name } } } ${DETAIL_FIELDS}`,
+    { [VIEW]: 1 },
+  ],
+  [
+    'five accounts by their ids with fields of their list',
+    `{ ${fiveById.join(' ')} }`,
+    { [VIEW]: 5, [LIST]: 1 },
+  ],
+  [
+    'details in several lists and under several names',
+    `{ accounts(first: 50) { nodes { settingId again: settingId } }
+       accountGroups { nodes { accounts { nodes { settingId connectedAt } } } }
+       queuedPosts(first: 50) { nodes ${DETAILS} } }`,
+    { [LIST]: 1, [VIEW]: 12, [GROUPS]: 1, [QUEUE]: 1 },
+  ],
+  [
+    'health.state, which the list has of locked and blocked accounts',
+    '{ accounts(first: 100) { nodes { health { state } } } }',
+    { [LIST]: 1, [VIEW]: 10 },
+  ],
+  [
+    'health.state on the legacy surface',
+    '{ accounts(first: 100, surface: LEGACY) { nodes { health { state } } } }',
+    { [LEGACY_ACCOUNTS]: 1 },
+  ],
+  [
+    'the names of the groups of accounts',
+    '{ accounts(first: 100) { nodes { groups { id groupId name } } } }',
+    { [LIST]: 1 },
+  ],
+  [
+    'other fields of the groups of accounts',
+    '{ accounts(first: 100) { nodes { groups { createdAt companyId accounts { nodes { displayName } } } } } }',
+    { [LIST]: 1, [GROUPS]: 1 },
+  ],
+  [
+    'everything of the legacy lists',
+    `{ one: accounts(first: 3, surface: LEGACY) { nodes { ...AccountFields } }
+       two: accounts(last: 3, surface: LEGACY, orderBy: [{ field: DISPLAY_NAME }]) { nodes { groups { accounts { nodes { statusCode } } } } }
+       groups: accountGroups(surface: LEGACY) { nodes { accounts { nodes { groups { name } } } } } } ${ACCOUNT_FIELDS}`,
+    { [LEGACY_ACCOUNTS]: 1, [LEGACY_GROUPS]: 1 },
+  ],
+  [
+    'one window under several names',
+    '{ one: queuedPosts(first: 9) { totalCount } two: queuedPosts(first: 9) { edges { cursor } } }',
+    { [QUEUE]: 1 },
+  ],
+];
+
+test.each(OF_SMALL)('%s cost only the calls that they need', async (_what, query, calls) => {
+  expect((await graph.query(query)).errors).toEqual([]);
+  expect(callsOf(graph)).toEqual(calls);
+});
+
+test('health.state of an account by its id costs its detail alone', async () => {
+  for (const { loginId } of currentAccounts(graph)) {
+    graph.sandbox.requests.clear();
+    await graph.query(`{ account(id: "${account(loginId)}") { health { state } } }`);
+    expect(callsOf(graph)).toEqual({ [VIEW]: 1 });
+  }
+});
+
+test('health.state is UNKNOWN without an error where the detail fails', async () => {
+  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: VIEW, times: Number.POSITIVE_INFINITY });
+  const { data, errors } = await graph.query('{ accounts(first: 6) { nodes { health { state } } } }');
+  expect(errors).toEqual([]);
+  expect((data.accounts.nodes as { health: { state: string } }[]).map(({ health }) => health.state)).toEqual([
+    ...Array<string>(4).fill('UNKNOWN'),
+    'LOCKED',
+    'BLOCKED',
+  ]);
+});
+
+test('an operation reads anew what the one before has read', async () => {
+  const query = '{ accounts(first: 1) { nodes { settingId } } }';
+  for (const _ of [1, 2]) await graph.query(query);
+  expect(callsOf(graph)).toEqual({ [LIST]: 2, [VIEW]: 2 });
+});
+
+const DASHBOARD = `{
+  surfaces { surface isConfigured hasCredential }
+  accounts(first: 50) {
+    totalCount
+    nodes { displayName network avatarUrl isPaused queuedPostCount errorCount health { state needsReconnect } groups { name } }
+  }
+  accountGroups(first: 20) { nodes { name accounts { totalCount nodes { displayName } } } }
+  queuedPosts(first: 50) { totalCount nodes { title text scheduledAtLocal account { displayName network } } }
+  libraryItems(first: 50) { totalCount nodes { title useCount content { text } } }
+  aiGenerations(first: 50) { totalCount nodes { prompt text createdAtLocal } }
+  membership { currentPlan { name features { key text } } connectedAccountCount }
+}`;
+
+test('a dashboard costs one call for each list and plan, and one for each detail', async () => {
+  const { data, errors } = await graph.query(DASHBOARD);
+  expect(errors).toEqual([]);
+  expect(callsOf(graph)).toEqual({
+    [LIST]: 1,
+    [VIEW]: 12,
+    [GROUPS]: 1,
+    [QUEUE]: 1,
+    'GET /library/list': 2,
+    'GET /openai/historyList': 1,
+    'GET /membership/plan/list': 1,
+  });
+  expect(data.accounts.nodes.map(({ health }: { health: { state: string } }) => health.state)).toEqual(
+    currentAccounts(graph).map(healthStateOf),
+  );
+});
+
+test('a part of a dashboard that fails leaves the others complete', async () => {
+  const whole = await graph.query(DASHBOARD);
+  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /openai/historyList' });
+  graph.sandbox.faults.add({ kind: 'malformed-json', endpoint: 'GET /membership/plan/list' });
+  const answer = await graph.query(DASHBOARD);
+  expect(errorsOf(answer)).toEqual(['aiGenerations SURFACE_UNAVAILABLE', 'membership UPSTREAM_MALFORMED']);
+  expect(answer.data).toEqual({ ...whole.data, aiGenerations: null, membership: null });
+});
+
+test.each([
+  ['six lists', '*', 6],
+  ['twelve details', VIEW, 12],
+] as const)(
+  'the calls for the %s of a dashboard are made at the same time',
+  async (_what, endpoint, count) => {
+    const own: RunningGraph = await startGraph();
+    own.sandbox.faults.add({ kind: 'never-answer', endpoint, times: Number.POSITIVE_INFINITY });
+    const answer = own.query(DASHBOARD);
+    await expect.poll(() => own.sandbox.requests.open).toBe(count);
+    await own.sandbox.close();
+    expect((await answer).errors.length).toBeGreaterThan(0);
+  },
+);

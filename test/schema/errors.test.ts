@@ -1,0 +1,438 @@
+import { buildSchema, graphqlSync, type GraphQLError } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
+import type { Environment } from '../../src/config.ts';
+import { presentError } from '../../src/schema/errors.ts';
+import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
+import { errorsOf, onlyError } from '../support/answers.ts';
+import { startGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { account, EXAMPLES, write } from '../support/writes.ts';
+
+const graph = shareGraph();
+
+const LIST = 'GET /accounts/list';
+const LEGACY_LIST = 'GET /oauth/accounts';
+
+/** A field of the current surface, a field of the legacy surface, and a field that needs neither. */
+const BOTH = `{
+  current: accounts(first: 1, surface: CURRENT) { totalCount }
+  legacy: accounts(first: 1, surface: LEGACY) { totalCount }
+  surfaces { surface }
+}`;
+const WHOLE = {
+  current: { totalCount: 12 },
+  legacy: { totalCount: 13 },
+  surfaces: [{ surface: 'CURRENT' }, { surface: 'LEGACY' }],
+};
+
+const status = (code: number, body: unknown = { message: 'no' }): FaultKind => ({
+  kind: 'status',
+  status: code,
+  body,
+});
+
+const FAILURES: readonly (readonly [what: string, code: string, retryable: boolean, FaultKind])[] = [
+  ['HTTP 400', 'UPSTREAM_REJECTED', false, status(400)],
+  ['HTTP 404', 'UPSTREAM_REJECTED', false, status(404)],
+  ['HTTP 401', 'CREDENTIAL_REJECTED', false, status(401)],
+  ['HTTP 429', 'RATE_LIMITED', true, status(429)],
+  ['HTTP 408', 'UPSTREAM_TIMEOUT', true, status(408)],
+  ['HTTP 500', 'SURFACE_UNAVAILABLE', true, status(500)],
+  ['HTTP 520', 'SURFACE_UNAVAILABLE', true, status(520)],
+  ['a reset connection', 'SURFACE_UNAVAILABLE', true, { kind: 'reset-before-headers' }],
+  ['a body cut short', 'SURFACE_UNAVAILABLE', true, { kind: 'cut-body', framing: 'content-length' }],
+  ['text that is not JSON', 'UPSTREAM_MALFORMED', false, { kind: 'malformed-json' }],
+  ['HTTP 302', 'UPSTREAM_MALFORMED', false, status(302)],
+];
+
+test.each(FAILURES)(
+  '%s is %s with retryable %s, and the rest of the operation is complete',
+  async (_what, code, retryable, fault) => {
+    graph.sandbox.faults.add({ ...fault, endpoint: LIST });
+    const answer = await graph.query(BOTH);
+    expect(answer.data).toEqual({ ...WHOLE, current: null });
+    expect(errorsOf(answer)).toEqual([`current ${code}`]);
+    expect(onlyError(answer).extensions).toMatchObject({ surface: 'CURRENT', retryable });
+    expect(graph.sandbox.requests.count(LIST)).toBe(1);
+  },
+);
+
+test.each<[what: string, Environment, code: string, retryable: boolean]>([
+  ['not configured', { CURRENT_API_URL: '' }, 'SURFACE_NOT_CONFIGURED', false],
+  ['a host that does not exist', { CURRENT_API_URL: 'https://nowhere.invalid' }, 'SURFACE_UNAVAILABLE', true],
+  ['a closed port', { CURRENT_API_URL: 'http://127.0.0.1:1' }, 'SURFACE_UNAVAILABLE', true],
+])('a surface that is %s fails its own fields', async (_what, environment, code, retryable) => {
+  const own = await startGraph({ environment });
+  for (const headers of [own.caller.both, own.caller.token]) {
+    const answer = await own.query(BOTH, { headers });
+    const isFirst = code === 'SURFACE_NOT_CONFIGURED' || headers === own.caller.both;
+    expect(errorsOf(answer)).toEqual([`current ${isFirst ? code : 'CREDENTIAL_MISSING'}`]);
+    expect(onlyError(answer).extensions).toMatchObject({ surface: 'CURRENT', ...(isFirst && { retryable }) });
+    expect(JSON.stringify(answer.errors)).not.toMatch(/127\.0\.0\.1|ECONN|nowhere/);
+    expect(answer.data).toEqual({ ...WHOLE, current: null });
+  }
+});
+
+const EVERYTHING = `{
+  current: accounts(first: 100, surface: CURRENT) { nodes { ...AccountFields } }
+  legacy: accounts(first: 100, surface: LEGACY) { nodes { ...AccountFields } }
+} ${ACCOUNT_FIELDS}`;
+
+const READS: Readonly<Record<'current' | 'legacy', readonly EndpointName[]>> = {
+  current: [LIST, 'GET /accounts/view/{loginId}', 'GET /group/list'],
+  legacy: [LEGACY_LIST, 'GET /oauth/groups'],
+};
+
+test.each(['current', 'legacy'] as const)(
+  'a failure of the %s surface changes no field of the other',
+  async (down) => {
+    const whole = await graph.query(EVERYTHING);
+    expect(whole.errors).toEqual([]);
+    for (const fault of [status(503), status(401), { kind: 'malformed-json' } as const]) {
+      graph.sandbox.faults.clear();
+      for (const endpoint of READS[down])
+        graph.sandbox.faults.add({ ...fault, endpoint, times: Number.POSITIVE_INFINITY });
+      const { data, errors } = await graph.query(EVERYTHING);
+      expect(data).toEqual({ ...whole.data, [down]: null });
+      expect(errors.map(({ extensions }) => extensions['surface'])).toEqual([down.toUpperCase()]);
+    }
+  },
+);
+
+test('a failed detail of one account fails only the fields of that detail', async () => {
+  graph.sandbox.faults.add({ ...status(500), endpoint: 'GET /accounts/view/{loginId}', skip: 1 });
+  const answer = await graph.query('{ accounts(first: 3) { nodes { loginId settingId connectedAt } } }');
+  const nodes = answer.data.accounts.nodes as { loginId: string; settingId: string | null }[];
+  const failed = nodes.findIndex(({ settingId }) => settingId === null);
+  expect(nodes.filter(({ settingId }) => settingId === null)).toHaveLength(1);
+  expect(errorsOf(answer)).toEqual([
+    `accounts.nodes.${failed}.connectedAt SURFACE_UNAVAILABLE`,
+    `accounts.nodes.${failed}.settingId SURFACE_UNAVAILABLE`,
+  ]);
+  expect(nodes[failed]?.loginId).toMatch(/^41020[123]$/);
+});
+
+test('a failed scan of the account list fails only the fields that the list alone has', async () => {
+  graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: LIST });
+  const answer = await graph.query(
+    `{ account(id: "${account()}") { displayName inboxCount pageId linkShortener { code } } }`,
+  );
+  expect(answer.data.account).toEqual({
+    displayName: 'Kelpgate Roasters',
+    inboxCount: null,
+    pageId: null,
+    linkShortener: null,
+  });
+  expect(errorsOf(answer)).toEqual([
+    'account.inboxCount SURFACE_UNAVAILABLE',
+    'account.linkShortener SURFACE_UNAVAILABLE',
+    'account.pageId SURFACE_UNAVAILABLE',
+  ]);
+});
+
+test('a failed list of legacy groups fails only the groups of its accounts', async () => {
+  graph.sandbox.faults.add({ ...status(500), endpoint: 'GET /oauth/groups' });
+  const answer = await graph.query(
+    '{ accounts(first: 2, surface: LEGACY) { nodes { displayName groups { name } } } }',
+  );
+  expect(errorsOf(answer)).toEqual([
+    'accounts.nodes.0.groups SURFACE_UNAVAILABLE',
+    'accounts.nodes.1.groups SURFACE_UNAVAILABLE',
+  ]);
+  expect(answer.data.accounts.nodes).toEqual([
+    { displayName: 'Kelpgate Roasters', groups: null },
+    { displayName: 'kelpgate.roasters', groups: null },
+  ]);
+});
+
+test('each error has the request id of its header and its log line, and each operation another one', async () => {
+  const ids = [];
+  for (const _ of [1, 2]) {
+    graph.sandbox.faults.add({ ...status(503), endpoint: LIST });
+    const answer = await graph.query(BOTH);
+    const { requestId } = onlyError(answer).extensions;
+    expect(answer.headers.get('x-request-id')).toBe(requestId);
+    const lines = graph.log.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toContainEqual(expect.objectContaining({ requestId, code: 'SURFACE_UNAVAILABLE' }));
+    ids.push(requestId);
+  }
+  expect(ids[0]).not.toBe(ids[1]);
+});
+
+test.each([
+  [429, '7', 7_000],
+  [503, '0', 0],
+  [429, 'soon', undefined],
+  [429, undefined, undefined],
+])('HTTP %d with Retry-After %s has retryAfterMs %s', async (code, header, retryAfterMs) => {
+  const own = await startGraph();
+  const headers = header === undefined ? {} : { 'retry-after': header };
+  own.sandbox.faults.add({ ...status(code), kind: 'status', status: code, headers, endpoint: LIST });
+  expect(onlyError(await own.query(BOTH)).extensions['retryAfterMs']).toBe(retryAfterMs);
+});
+
+describe('on the legacy surface', () => {
+  const readLegacy = async (body: unknown, code = 200) => {
+    graph.sandbox.faults.clear();
+    graph.sandbox.faults.add({ kind: 'status', status: code, body, endpoint: LEGACY_LIST });
+    const answer = await graph.query(BOTH);
+    expect(answer.data).toEqual({ ...WHOLE, legacy: null });
+    return answer;
+  };
+
+  test.each([1, '1', true, 2, -1, 'yes', 'E401', { code: 1 }])(
+    'a failure flagged as %j is UPSTREAM_REJECTED, unless the status says otherwise',
+    async (flag) => {
+      const body = { error: flag, msg: '<p>Try &amp; try again</p>' };
+      for (const code of [200, 400, 404, 422]) {
+        const answer = await readLegacy(body, code);
+        expect(errorsOf(answer)).toEqual(['legacy UPSTREAM_REJECTED']);
+        const { message, extensions } = onlyError(answer);
+        expect(message).toBe('The legacy surface rejected the request. The service says: Try & try again');
+        expect(extensions).toMatchObject({ surface: 'LEGACY', retryable: false });
+      }
+      expect(errorsOf(await readLegacy(body, 500))).toEqual(['legacy SURFACE_UNAVAILABLE']);
+      expect(errorsOf(await readLegacy(body, 408))).toEqual(['legacy UPSTREAM_TIMEOUT']);
+    },
+  );
+
+  test.each<[code: number, body: unknown, expected: string]>([
+    [401, { error: 1, msg: 'no' }, 'CREDENTIAL_REJECTED'],
+    [401, '', 'CREDENTIAL_REJECTED'],
+    [429, { error: 1, msg: 'slowly' }, 'RATE_LIMITED'],
+    [429, '', 'RATE_LIMITED'],
+    [403, { message: 'no' }, 'UPSTREAM_REJECTED'],
+    [404, '<h1>Not here</h1>', 'UPSTREAM_REJECTED'],
+    [500, [], 'SURFACE_UNAVAILABLE'],
+    [500, { error: 0, data: [] }, 'SURFACE_UNAVAILABLE'],
+    [503, '<h1>Later</h1>', 'SURFACE_UNAVAILABLE'],
+    [302, '', 'UPSTREAM_MALFORMED'],
+    [200, {}, 'UPSTREAM_MALFORMED'],
+    [200, { data: [] }, 'UPSTREAM_MALFORMED'],
+    [200, { error: 0 }, 'UPSTREAM_MALFORMED'],
+    [200, { error: 0, data: { note: 'x' } }, 'UPSTREAM_MALFORMED'],
+    [200, { error: '0', data: { list: [] } }, 'UPSTREAM_MALFORMED'],
+    [200, { error: '', data: [] }, 'UPSTREAM_MALFORMED'],
+    [200, { error: 1, data: [] }, 'UPSTREAM_REJECTED'],
+    [200, { error: null }, 'UPSTREAM_MALFORMED'],
+    [200, 'Success', 'UPSTREAM_MALFORMED'],
+    [200, 'null', 'UPSTREAM_MALFORMED'],
+  ])('HTTP %d with %j instead of a list is %3$s', async (code, body, expected) => {
+    expect(errorsOf(await readLegacy(body, code))).toEqual([`legacy ${expected}`]);
+  });
+
+  test('a list is read whatever its content type is', async () => {
+    for (const contentType of ['text/html; charset=UTF-8', 'application/octet-stream', null]) {
+      graph.sandbox.faults.add({ kind: 'content-type', contentType, endpoint: LEGACY_LIST });
+      expect((await graph.query(BOTH)).data).toEqual(WHOLE);
+    }
+  });
+
+  const LISTS = `{ accounts(surface: LEGACY) { nodes { loginId displayName platformCode isPaused groups { name } } }
+    accountGroups(surface: LEGACY) { nodes { name accounts { nodes { displayName } } } } }`;
+
+  test.each([0, '0', false])(
+    'a list in an envelope with the flag %j is read like a bare one',
+    async (flag) => {
+      const bare = await graph.query(LISTS);
+      for (const endpoint of READS.legacy)
+        graph.sandbox.faults.add({ kind: 'rewrite', endpoint, change: (data) => ({ error: flag, data }) });
+      const { data, errors } = await graph.query(LISTS);
+      expect(errors).toEqual([]);
+      expect(data).toEqual(bare.data);
+      expect(data.accounts.nodes).toHaveLength(13);
+    },
+  );
+
+  test.each([[], ...[[], {}, null, '', 'null'].map((data) => ({ error: 0, data }))])(
+    'an empty list written as %j is an empty connection',
+    async (list) => {
+      graph.sandbox.faults.add({ kind: 'rewrite', endpoint: LEGACY_LIST, change: () => list });
+      const { data, errors } = await graph.query(
+        '{ accounts(surface: LEGACY) { totalCount nodes { id } pageInfo { startCursor hasNextPage hasPreviousPage } } }',
+      );
+      expect(errors).toEqual([]);
+      const pageInfo = { startCursor: null, hasNextPage: false, hasPreviousPage: false };
+      expect(data.accounts).toEqual({ totalCount: 0, nodes: [], pageInfo });
+    },
+  );
+});
+
+describe('the words of the service', () => {
+  const messageFor = async (body: unknown, code = 400): Promise<string> => {
+    graph.sandbox.faults.clear();
+    graph.sandbox.faults.add({ ...status(code, body), endpoint: LIST });
+    return onlyError(await graph.query('{ accounts(surface: CURRENT) { totalCount } }')).message;
+  };
+  const SUMMARY =
+    '<div class="errorSummary"><p>Please fix the following input errors:</p>\n<ul><li>Status description cannot be blank.</li></ul></div>';
+
+  test.each([
+    [{ message: 'A wrong page.', response: {} }, 'A wrong page.'],
+    [{ errors: [{ field: 'page', message: 'is wrong' }] }, 'is wrong'],
+    [{ error: { message: 'is wrong' } }, 'is wrong'],
+    [{ msg: SUMMARY }, 'Please fix the following input errors: Status description cannot be blank.'],
+    ['plain words', 'plain words'],
+    ['<p>Fish &amp; chips &lt; 5&#8364;</p>', 'Fish & chips 5€'],
+    ['line one\r\n\tline two\u0000\u001b[31m red', 'line one line two [31m red'],
+  ])('of a failure with %j are passed on as plain text', async (body, words) => {
+    expect(await messageFor(body)).toBe(
+      `The current surface rejected the request. The service says: ${words}`,
+    );
+  });
+
+  test.each(['', '   ', {}, [], null, { message: '' }, { message: 7 }, '<br>', '<script>x</script>'])(
+    'are left out where the body is %j',
+    async (body) => {
+      expect(await messageFor(body)).toBe('The current surface rejected the request.');
+    },
+  );
+
+  const PAGE = `<!doctype html><html><head><title>502</title><script>if (1 < 2) alert("x")</script></head>
+  <body><h1>Bad gateway</h1><p>${'The <b>proxy</b> could not reach 10.0.0.7. '.repeat(400)}</p><img src=x onerror=alert(1)></body></html>`;
+
+  test('have no markup, at most 300 characters with the rest of the message, and end in a whole one', async () => {
+    for (const body of [
+      PAGE,
+      { message: PAGE },
+      '&amp;lt;img src=x&amp;gt;',
+      '<<script>script>alert(1)<</script>/script>',
+      'x'.repeat(60_000),
+      { message: '&#60;b&#62; &#x3c;i&#x3e; ＜full＞' },
+      { message: '☕️🎉'.repeat(200) },
+      { message: `x${'☕️🎉'.repeat(200)}` },
+    ]) {
+      const message = await messageFor(body, 403);
+      expect(message).not.toMatch(/[<>]/);
+      expect(message.length, message.slice(0, 40)).toBeLessThanOrEqual(300);
+      expect(message.isWellFormed()).toBe(true);
+    }
+  });
+
+  const FAILED = { message: 'Invalid API key', response: {} };
+
+  test.each<[EndpointName, document: string, body: object]>([
+    [LIST, '{ accounts { totalCount } }', FAILED],
+    ['GET /group/list', '{ accountGroups { totalCount } }', { message: 'Invalid API key' }],
+    ['GET /accounts/view/{loginId}', `{ account(id: "${account()}") { connectedAt } }`, FAILED],
+    ['GET /membership/plan/list', '{ membership { isBiannual } }', { ...FAILED, response: null }],
+    ['GET /oauth/groups', '{ accountGroups(surface: LEGACY) { totalCount } }', FAILED],
+  ])('of a failure of %s with HTTP 200 are passed on', async (endpoint, document, body) => {
+    graph.sandbox.faults.add({ ...status(200, body), endpoint });
+    const { message, extensions } = onlyError(await graph.query(document));
+    expect(extensions['code']).toBe('UPSTREAM_MALFORMED');
+    expect(message).toMatch(/returned an unexpected response\. The service says: Invalid API key$/);
+  });
+
+  test.each(['createDraft', 'createStatusUpdate', 'pauseAccount'] as const)(
+    'of a failure of %s with HTTP 200 are passed on',
+    async (name) => {
+      graph.sandbox.faults.add({ ...status(200, FAILED), endpoint: '*', times: 9 });
+      const { userErrors } = await write(graph, name, EXAMPLES[name]);
+      expect(userErrors[0]?.message).toContain('The service says: Invalid API key');
+    },
+  );
+
+  test('of a page with HTTP 200 are not quoted', async () => {
+    expect(await messageFor('<p>Log in</p>', 200)).toBe(
+      'The current surface returned an unexpected response.',
+    );
+  });
+
+  test('that are not UTF-8, or more than 64 KiB, make the response malformed', async () => {
+    for (const body of [Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'x'.repeat(65 * 1024)]) {
+      graph.sandbox.faults.add({
+        kind: 'raw',
+        endpoint: LIST,
+        write: (_request, response) => response.writeHead(400).end(body),
+      });
+      expect(errorsOf(await graph.query(BOTH))).toEqual(['current UPSTREAM_MALFORMED']);
+    }
+  });
+
+  const DATABASE = 'ER_ACCESS_DENIED for posts@10.0.0.7 at Pool.query (/srv/db.js:7)';
+
+  test.each([
+    ['CURRENT', LIST, 500, { message: DATABASE }],
+    ['CURRENT', LIST, 520, `<h1>${DATABASE}</h1>`],
+    ['LEGACY', LEGACY_LIST, 500, { error: 1, msg: DATABASE }],
+    ['LEGACY', LEGACY_LIST, 503, DATABASE],
+  ] as const)('of a server error of the %s surface (%s, %d) are only logged, once', async (...row) => {
+    const [surface, endpoint, code, body] = row;
+    const own = await startGraph();
+    own.sandbox.faults.add({ ...status(code, body), endpoint, times: 9 });
+    for (const _ of [1, 2]) {
+      const answer = await own.query(`{ accounts(surface: ${surface}) { totalCount } }`);
+      expect(errorsOf(answer)).toEqual(['accounts SURFACE_UNAVAILABLE']);
+      expect(JSON.stringify(answer)).not.toContain('Pool.query');
+    }
+    const logged = own.log.filter((line) => line.includes('Pool.query'));
+    expect(logged.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 'warn', surface: surface.toLowerCase(), endpoint, status: code, words: DATABASE },
+    ]);
+  });
+
+  test('of a server error reach no payload of a write, and the log without credentials', async () => {
+    const own = await startGraph();
+    const [{ apiKey }] = own.sandbox.owners;
+    const body = { message: `${DATABASE} with key ${apiKey}, password: planted-1` };
+    own.sandbox.faults.add({ ...status(500, body), endpoint: 'POST /draft/create' });
+    const { outcome, userErrors } = await write(own, 'createDraft', EXAMPLES.createDraft);
+    expect(outcome).toBe('UNKNOWN');
+    expect(JSON.stringify(userErrors)).not.toContain('Pool.query');
+    const log = own.log.join('\n');
+    expect(log).toContain('Pool.query');
+    for (const secret of [apiKey, 'planted-1']) expect(log).not.toContain(secret);
+  });
+});
+
+describe('an error that graphql raises', () => {
+  const REQUEST_ID = '123e4567-e89b-12d3-a456-426614174000';
+  const SCHEMA = buildSchema(`
+    type Query { count: Int, day: Day, list: [Int], required: Int!, fails: Int, echo(text: String!): String }
+    enum Day { MONDAY }`);
+
+  function errorOf(source: string, variableValues: Readonly<Record<string, unknown>> = {}): GraphQLError {
+    const rootValue = {
+      count: 'planted',
+      day: 'planted',
+      list: { planted: 1 },
+      required: null,
+      fails: () => {
+        throw new TypeError('planted at 10.0.0.7');
+      },
+      echo: ({ text }: { readonly text: string }) => text,
+    };
+    const [error] = graphqlSync({ schema: SCHEMA, source, rootValue, variableValues }).errors ?? [];
+    if (!error) throw new Error('no error');
+    return error;
+  }
+
+  test.each(['{ count }', '{ day }', '{ list }', '{ required }', '{ fails }'])(
+    'about a value of this server, as in %s, is masked and counts as unexpected',
+    (source) => {
+      const { error, isUnexpected } = presentError(errorOf(source), REQUEST_ID);
+      expect(error.message).toBe('Internal server error.');
+      expect(error.extensions).toEqual({
+        code: 'INTERNAL_SERVER_ERROR',
+        retryable: false,
+        requestId: REQUEST_ID,
+      });
+      expect(isUnexpected).toBe(true);
+    },
+  );
+
+  test.each<[type: string, variables: Record<string, unknown>]>([
+    ['String!', {}],
+    ['String!', { text: 7 }],
+    ['String!', { text: {} }],
+    ['String = "x"', { text: null }],
+  ])('about a variable of type %s with %j is shown to the caller', (type, variables) => {
+    const source = `query ($text: ${type}) { echo(text: $text) }`;
+    const { error, isUnexpected } = presentError(errorOf(source, variables), REQUEST_ID);
+    expect([error.extensions['code'], isUnexpected]).toEqual(['BAD_USER_INPUT', false]);
+    expect(error.message).toContain('text');
+  });
+});

@@ -1,0 +1,139 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { clientOf } from '../../packages/sandbox/test/running-sandbox.ts';
+import { errorsOf } from '../support/answers.ts';
+import { callsOf } from '../support/calls.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { changing, MISSING } from '../support/wire-changes.ts';
+
+const graph = shareGraph();
+const PLAN_LIST = 'GET /membership/plan/list';
+
+const FEATURES = `{ membership {
+  connectedAccountCount
+  currentPlan { name features { key isEnabled limit text } team: feature(key: "Team Members") { limit } }
+} }`;
+
+/** Reads the plan with other features. */
+async function readWith(features: unknown, query = FEATURES) {
+  graph.sandbox.faults.clear();
+  graph.sandbox.faults.add(changing(PLAN_LIST, 'response.currentPlan.features', features));
+  return await graph.query(query);
+}
+
+test('features are the whole map of the service, in its order, with one call', async () => {
+  const reply = await clientOf(graph.sandbox).get('/membership/plan/list');
+  const map = reply.at('response.currentPlan.features') as Record<string, string | number>;
+  graph.sandbox.requests.clear();
+  const { data, errors } = await graph.query(`{ again: membership { plans } ${FEATURES.slice(1)}`);
+  expect(errors).toEqual([]);
+  expect(data.membership.currentPlan.features).toHaveLength(39);
+  expect(data.membership.currentPlan.features).toEqual(
+    Object.entries(map).map(([key, value]) => ({
+      key,
+      isEnabled: value === 'Yes' || value === 'No' ? value === 'Yes' : null,
+      limit: typeof value === 'number' ? value : null,
+      text: String(value),
+    })),
+  );
+  expect(callsOf(graph)).toEqual({ [PLAN_LIST]: 1 });
+});
+
+const LONG = 'x'.repeat(10_000);
+const NOTHING = { isEnabled: null, limit: null, text: '' };
+const READABLE: readonly (readonly [value: unknown, shown: object])[] = [
+  ['Yes', { isEnabled: true, limit: null, text: 'Yes' }],
+  ['No', { isEnabled: false, limit: null, text: 'No' }],
+  ['Y', { isEnabled: null, limit: null, text: 'Y' }],
+  ['yes', { isEnabled: null, limit: null, text: 'yes' }],
+  ['50 per day', { isEnabled: null, limit: null, text: '50 per day' }],
+  [LONG, { isEnabled: null, limit: null, text: LONG }],
+  [0, { isEnabled: null, limit: 0, text: '0' }],
+  [-1, { isEnabled: null, limit: -1, text: '-1' }],
+  [2.5, { isEnabled: null, limit: null, text: '2.5' }],
+  [3_000_000_000, { isEnabled: null, limit: null, text: '3000000000' }],
+  [1e21, { isEnabled: null, limit: null, text: '1e+21' }],
+  [null, NOTHING],
+  ['', NOTHING],
+];
+
+test('a feature is on or off, a limit or a text', async () => {
+  const features = Object.fromEntries(READABLE.map(([value], index) => [`feature ${index}`, value]));
+  const { data, errors } = await readWith({ ...features, 'Team Members': 4 });
+  expect(errors).toEqual([]);
+  expect(data.membership.currentPlan.features).toEqual([
+    ...READABLE.map(([, feature], index) => ({ key: `feature ${index}`, ...feature })),
+    { key: 'Team Members', isEnabled: null, limit: 4, text: '4' },
+  ]);
+  expect(data.membership.currentPlan.team).toEqual({ limit: 4 });
+});
+
+test('features of any name can be read by it, and no others', async () => {
+  const keys = [
+    'Brand new',
+    'Two-Factor Authorization',
+    'Password Manager',
+    'Social Inbox Tokens',
+    'Single Sign-On Session Key',
+  ];
+  const absent = ['Team Members', 'constructor', '__proto__', 'toString', ''];
+  const fields = [...keys, ...absent].map((key, index) => `f${index}: feature(key: "${key}") { key }`);
+  const { data, errors } = await readWith(
+    Object.fromEntries(keys.map((key) => [key, 'Yes'])),
+    `{ membership { currentPlan { features { key } ${fields.join(' ')} } } }`,
+  );
+  expect(errors).toEqual([]);
+  const { features, ...single } = data.membership.currentPlan as Readonly<Record<string, unknown>>;
+  expect(features).toEqual(keys.map((key) => ({ key })));
+  expect(Object.values(single)).toEqual([...keys.map((key) => ({ key })), ...absent.map(() => null)]);
+});
+
+test('absent features are null, and those of an empty object are an empty list', async () => {
+  for (const features of [MISSING, null, '', [], 'null', {}]) {
+    const { data, errors } = await readWith(features);
+    expect(errors, inspect(features)).toEqual([]);
+    expect(data.membership.currentPlan, inspect(features)).toEqual({
+      name: 'Small Team',
+      features: inspect(features) === '{}' ? [] : null,
+      team: null,
+    });
+  }
+});
+
+test('features that are not an object are an error of their own', async () => {
+  for (const features of [0, 'Y', [1], 1e21, true]) {
+    const answer = await readWith(features);
+    expect(errorsOf(answer), inspect(features)).toEqual([
+      'membership.currentPlan.features UPSTREAM_MALFORMED',
+      'membership.currentPlan.team UPSTREAM_MALFORMED',
+    ]);
+    expect(answer.data.membership).toMatchObject({
+      connectedAccountCount: 14,
+      currentPlan: { name: 'Small Team', features: null },
+    });
+  }
+});
+
+test('a feature that is neither text nor number leaves the others as they are', async () => {
+  for (const odd of [[], {}, [1], true, { included: 'Yes' }]) {
+    const answer = await readWith({ odd, 'White Label': 'Yes', 'Team Members': 4 });
+    const { features, team } = answer.data.membership.currentPlan;
+    const others = (features as { key: string }[]).filter(({ key }) => key !== 'odd');
+    expect([others, team], inspect(odd)).toMatchObject([
+      [
+        { key: 'White Label', isEnabled: true },
+        { key: 'Team Members', limit: 4 },
+      ],
+      { limit: 4 },
+    ]);
+  }
+});
+
+test('without an API key, the membership is CREDENTIAL_MISSING', async () => {
+  for (const headers of [graph.caller.token, {}]) {
+    const answer = await graph.query('{ membership { isBiannual } surfaces { surface } }', { headers });
+    expect(errorsOf(answer)).toEqual(['membership CREDENTIAL_MISSING']);
+    expect(answer.data).toMatchObject({ membership: null, surfaces: { length: 2 } });
+  }
+  expect(graph.sandbox.requests.count()).toBe(0);
+});

@@ -1,0 +1,370 @@
+import { describe, expect, test } from 'vitest';
+import { harbour } from '../support/account-records.ts';
+import { errorsOf } from '../support/answers.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { wholeSelection } from '../support/selection.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { changingEach, changingRecord, MISSING, valueAt, withValue } from '../support/wire-changes.ts';
+import { NO_IDS } from '../support/wrong-values.ts';
+
+// What a record shows, wherever it is read. Which field of the service feeds which field of the graph is in the table of
+// test/conformance.
+
+const graph = shareGraph({ environment: { MAX_COST: '100000', MAX_SELECTIONS: '1000' } });
+
+interface Node {
+  readonly id: string;
+}
+
+test.each([
+  ['Account', 'account', 'accounts(first: 100, surface: CURRENT)'],
+  ['Account', 'account', 'accounts(first: 100, surface: LEGACY)'],
+  ['AccountGroup', 'accountGroup', 'accountGroups(surface: CURRENT)'],
+  ['AccountGroup', 'accountGroup', 'accountGroups(surface: LEGACY)'],
+  ['QueuedPost', 'queuedPost', 'queuedPosts(first: 11)'],
+  ['LibraryItem', 'libraryItem', 'libraryItems(first: 11)'],
+  ['AiGeneration', 'aiGeneration', 'aiGenerations(first: 11)'],
+])('%s: every field is the same from %s, from node and from %s', async (type, field, list) => {
+  const fields = wholeSelection(type);
+  const { data, errors } = await graph.query(`{ list: ${list} { nodes { ${fields} } } }`);
+  expect(errors).toEqual([]);
+  const nodes = data.list.nodes as Node[];
+  expect(nodes.length).toBeGreaterThan(3);
+  for (const node of nodes) {
+    const again = await graph.query(
+      `query ($id: ID!) { one: ${field}(id: $id) { ${fields} } node(id: $id) { ... on ${type} { ${fields} } } }`,
+      { variables: { id: node.id } },
+    );
+    expect(again.errors).toEqual([]);
+    expect(again.data).toEqual({ one: node, node });
+  }
+});
+
+test.each(['CURRENT', 'LEGACY'])(
+  'every field of an account, and of a group, of the %s surface is the same wherever they contain each other',
+  async (surface) => {
+    const [ofAccount, ofGroup] = [wholeSelection('Account'), wholeSelection('AccountGroup')];
+    const nested =
+      surface === 'CURRENT' ? `queuedPosts(first: 100) { nodes { account { ${ofAccount} } } }` : '';
+    const { data, errors } = await graph.query(
+      `{ accounts(first: 100, surface: ${surface}) { nodes { ${ofAccount} } }
+         groups: accountGroups(surface: ${surface}) { nodes { ${ofGroup} } }
+         members: accountGroups(surface: ${surface}) { nodes { accounts(first: 100) { nodes { ${ofAccount} } } } }
+         groupsOf: accounts(first: 100, surface: ${surface}) { nodes { groups { ${ofGroup} } } }
+         ${nested} }`,
+    );
+    expect(errors).toEqual([]);
+    const known = new Map<string, Node>();
+    for (const node of [...data.accounts.nodes, ...data.groups.nodes] as Node[]) known.set(node.id, node);
+    const found = [
+      ...data.members.nodes.flatMap(({ accounts }: { accounts: { nodes: Node[] } }) => accounts.nodes),
+      ...data.groupsOf.nodes.flatMap(({ groups }: { groups: Node[] }) => groups),
+      ...(data.queuedPosts?.nodes ?? []).map(({ account }: { account: Node }) => account),
+    ] as Node[];
+    expect(found.length).toBeGreaterThan(10);
+    for (const node of found) expect(node).toEqual(known.get(node.id));
+  },
+);
+
+/** An id that no double can hold, as a number and as text. */
+const BIG = '9007199254740993';
+const BIG_IDS = [BigInt(BIG), BIG, 17_841_401_234_567_891n, '17841401234567891'];
+
+const LEGACY_ACCOUNTS = 'accounts(first: 1, surface: LEGACY)';
+const LEGACY_GROUPS = 'accountGroups(first: 1, surface: LEGACY)';
+
+/** Fields of the service with ids, and where the first record of a list shows them. */
+const ID_FIELDS = [
+  ['GET /accounts/list', 'loginId', 'accounts(first: 1)', 'loginId'],
+  ['GET /accounts/list', 'profileUniqueId', 'accounts(first: 1)', 'networkProfileId'],
+  ['GET /accounts/list', 'uniqueId', 'accounts(first: 1)', 'networkAccountId'],
+  ['GET /accounts/list', 'shortenerId', 'accounts(first: 1)', 'linkShortener.shortenerId'],
+  ['GET /accounts/list', 'groups.0.id', 'accounts(first: 1)', 'groups.0.groupId'],
+  ['GET /accounts/view/{loginId}', 'connectedBy', 'accounts(first: 1)', 'connectedByCompanyId'],
+  ['GET /accounts/view/{loginId}', 'reconnectedBy', 'accounts(first: 1)', 'reconnectedByCompanyId'],
+  ['GET /accounts/view/{loginId}', 'settingId', 'accounts(first: 1)', 'settingId'],
+  ['GET /group/list', 'groupId', 'accountGroups(first: 1)', 'groupId'],
+  ['GET /group/list', 'companyId', 'accountGroups(first: 1)', 'companyId'],
+  ['GET /group/list', 'accounts.0.loginId', 'accountGroups(first: 1)', 'accounts.nodes.0.loginId'],
+  ['GET /oauth/accounts', 'id', LEGACY_ACCOUNTS, 'loginId'],
+  ['GET /oauth/groups', 'id', LEGACY_GROUPS, 'groupId'],
+  ['GET /oauth/groups', 'accounts.0.id', LEGACY_GROUPS, 'accounts.nodes.0.loginId'],
+  ['GET /posts/queued', 'postId', 'queuedPosts(first: 1)', 'postId'],
+  ['GET /posts/queued', 'loginId', 'queuedPosts(first: 1)', 'account.loginId'],
+  ['GET /posts/queued', 'companyId', 'queuedPosts(first: 1)', 'companyId'],
+  ['GET /posts/queued', 'uniqueId', 'queuedPosts(first: 1)', 'account.networkAccountId'],
+  ['GET /posts/queued', 'tagIds.0', 'queuedPosts(first: 1)', 'tagIds.0'],
+] as const;
+
+const selecting = (path: string): string =>
+  path
+    .split('.')
+    .filter((step) => !/^\d+$/.test(step))
+    .reduceRight((inner, step) => `${step} { ${inner} }`);
+
+test.each(ID_FIELDS)('%s: the digits of %s are kept in %s %s, as a number and as text', async (...row) => {
+  const [endpoint, wire, list, path] = row;
+  for (const id of BIG_IDS) {
+    graph.sandbox.faults.clear();
+    if (wire === 'tagIds.0') graph.sandbox.faults.add(changingRecord(endpoint, 'tagIds', [id, 7]));
+    else graph.sandbox.faults.add(changingRecord(endpoint, wire, id));
+    const { data, errors } = await graph.query(`{ list: ${list} { nodes { ${selecting(path)} } } }`);
+    expect(errors).toEqual([]);
+    expect(valueAt(data.list.nodes[0], path)).toBe(String(id));
+  }
+});
+
+test('an account with an id beyond 2^53 is looked up by its digits', async () => {
+  for (const loginId of BIG_IDS) {
+    graph.sandbox.faults.clear();
+    graph.sandbox.requests.clear();
+    graph.sandbox.faults.add(changingRecord('GET /accounts/list', 'loginId', loginId));
+    const { data } = await graph.query('{ accounts(first: 1) { nodes { id settingId } } }');
+    await graph.query(`{ account(id: "${data.accounts.nodes[0].id}") { loginId } }`);
+    const paths = graph.sandbox.requests.of('GET /accounts/view/{loginId}').map(({ path }) => path);
+    expect(paths).toEqual([`/accounts/view/${loginId}`, `/accounts/view/${loginId}`]);
+  }
+});
+
+test('a legacy account with an id beyond 2^53 is found in the list and in its group', async () => {
+  graph.sandbox.faults.add(changingRecord('GET /oauth/accounts', 'id', BIG));
+  graph.sandbox.faults.add(changingRecord('GET /oauth/groups', 'accounts.0.id', BigInt(BIG)));
+  const { data } = await graph.query(`{ ${LEGACY_ACCOUNTS} { nodes { id groups { name } } } }`);
+  const [{ id, groups }] = data.accounts.nodes;
+  expect(groups).toEqual([{ name: 'Shopfront' }]);
+  const again = await graph.query(`{ account(id: "${id}") { loginId displayName } }`);
+  expect(again.data.account).toEqual({ loginId: BIG, displayName: 'Kelpgate Roasters' });
+});
+
+test('numbers beyond 2^53 in undocumented data keep their digits, as text', async () => {
+  const extraData = { pageId: BigInt(BIG), n: 12 };
+  graph.sandbox.faults.add(changingRecord('GET /accounts/view/{loginId}', 'extraData', extraData));
+  const { data } = await graph.query('{ accounts(first: 1) { nodes { extraData } } }');
+  expect(data.accounts.nodes[0].extraData).toEqual({ pageId: BIG, n: 12 });
+});
+
+const nullsThen = (nodes: readonly unknown[], count: number): unknown[] =>
+  nodes.map((node, index) => (index < count ? null : node));
+
+test.each([
+  ['GET /accounts/list', 'loginId', 'accounts(first: 10)'],
+  ['GET /oauth/accounts', 'id', 'accounts(first: 10, surface: LEGACY)'],
+  ['GET /posts/queued', 'postId', 'queuedPosts(first: 10)'],
+  ['GET /library/list', 'id', 'libraryItems(first: 10)'],
+  ['GET /openai/historyList', 'contentId', 'aiGenerations(first: 10)'],
+  ['GET /group/list', 'groupId', 'accountGroups(first: 10)'],
+  ['GET /oauth/groups', 'id', 'accountGroups(first: 10, surface: LEGACY)'],
+] as const)('%s: a record with an unreadable %s is null, and the others are complete', async (...row) => {
+  const [endpoint, wire, list] = row;
+  const query = `{ list: ${list} { totalCount nodes { id } edges { node { id } } } }`;
+  const { totalCount, nodes, edges } = (await graph.query(query)).data.list;
+  // The sandbox has four groups.
+  const size = Math.min(NO_IDS.length, nodes.length - 1);
+  for (let start = 0; start < NO_IDS.length; start += size) {
+    const ids = NO_IDS.slice(start, start + size);
+    graph.sandbox.faults.clear();
+    graph.sandbox.faults.add(
+      changingEach(endpoint, (index) => (index < ids.length ? { [wire]: ids[index] } : {})),
+    );
+    const answer = await graph.query(query);
+    const places = ids.flatMap((_, index) => [`list.edges.${index}.node`, `list.nodes.${index}`]);
+    expect(errorsOf(answer)).toEqual(places.map((place) => `${place} UPSTREAM_MALFORMED`).toSorted());
+    expect(answer.data.list).toEqual({
+      totalCount,
+      nodes: nullsThen(nodes, ids.length),
+      edges: edges.map((edge: unknown, index: number) => (index < ids.length ? { node: null } : edge)),
+    });
+  }
+});
+
+test.each([
+  ['GET /oauth/accounts', 'accounts(first: 6, surface: LEGACY)'],
+  ['GET /posts/queued', 'queuedPosts(first: 6)'],
+] as const)('%s: an entry that is not a record is null, and the others are complete', async (...row) => {
+  const [endpoint, list] = row;
+  const junk = [null, 7, 'x', [], {}];
+  const change = (answer: unknown): unknown =>
+    junk.reduce<unknown>(
+      (whole, value, index) =>
+        withValue(whole, Array.isArray(whole) ? String(index) : `response.list.${index}`, value),
+      answer,
+    );
+  graph.sandbox.faults.add({ kind: 'rewrite', endpoint, change });
+  const answer = await graph.query(`{ list: ${list} { totalCount nodes { id } } }`);
+  expect(errorsOf(answer)).toEqual(junk.map((_, index) => `list.nodes.${index} UPSTREAM_MALFORMED`));
+  const { nodes } = answer.data.list as { readonly nodes: readonly unknown[] };
+  expect(nodes.map((node) => node === null)).toEqual([true, true, true, true, true, false]);
+});
+
+describe.each([
+  ['CURRENT', 'GET /group/list', 'loginId'],
+  ['LEGACY', 'GET /oauth/groups', 'id'],
+] as const)('a group of the %s surface', (surface, endpoint, wire) => {
+  test('shows null for a member with an unreadable id', async () => {
+    const path = surface === 'LEGACY' ? '0.accounts' : 'response.list.0.accounts';
+    const change = (answer: unknown): unknown => {
+      const [first, second] = valueAt(answer, path) as readonly unknown[];
+      return withValue(answer, path, [...NO_IDS.map((id) => withValue(first, wire, id)), second]);
+    };
+    graph.sandbox.faults.add({ kind: 'rewrite', endpoint, change });
+    const answer = await graph.query(
+      `{ accountGroups(first: 1, surface: ${surface}) { nodes { accounts { totalCount nodes { displayName } edges { cursor } } } } }`,
+    );
+    expect(errorsOf(answer)).toEqual(
+      NO_IDS.map((_, index) => `accountGroups.nodes.0.accounts.nodes.${index} UPSTREAM_MALFORMED`),
+    );
+    const { totalCount, nodes, edges } = answer.data.accountGroups.nodes[0].accounts;
+    expect([totalCount, edges.length]).toEqual([NO_IDS.length + 1, NO_IDS.length + 1]);
+    expect(nodes).toEqual([...NO_IDS.map(() => null), { displayName: 'kelpgate.roasters' }]);
+  });
+
+  test.each([0, 'Y', {}, 1e21, true, 'long '.repeat(2_000)])(
+    'has an error for accounts that are %.20j, and its neighbour has none',
+    async (accounts) => {
+      graph.sandbox.faults.add(changingRecord(endpoint, 'accounts', accounts));
+      const answer = await graph.query(
+        `{ accountGroups(first: 2, surface: ${surface}) { nodes { name accounts { totalCount } } } }`,
+      );
+      expect(errorsOf(answer)).toEqual(['accountGroups.nodes.0.accounts UPSTREAM_MALFORMED']);
+      expect(answer.data.accountGroups.nodes).toEqual([
+        { name: 'Shopfront', accounts: null },
+        { name: 'Wholesale', accounts: { totalCount: surface === 'CURRENT' ? 2 : 3 } },
+      ]);
+    },
+  );
+});
+
+test('a queued post whose account has an unreadable id has an error for its account alone', async () => {
+  graph.sandbox.faults.add(
+    changingEach('GET /posts/queued', (index) => (index < NO_IDS.length ? { loginId: NO_IDS[index] } : {})),
+  );
+  const answer = await graph.query('{ queuedPosts(first: 8) { nodes { postId account { loginId } } } }');
+  expect(errorsOf(answer)).toEqual(
+    NO_IDS.map((_, index) => `queuedPosts.nodes.${index}.account UPSTREAM_MALFORMED`),
+  );
+  const posts = harbour(graph).queue.slice(0, 8);
+  expect(answer.data.queuedPosts.nodes).toEqual(
+    posts.map(({ postId, account: { loginId } }, index) => ({
+      postId,
+      account: index < NO_IDS.length ? null : { loginId: String(loginId) },
+    })),
+  );
+});
+
+test('an account’s group without an id is an error of its groups', async () => {
+  const groups = [{}, { id: null }, { id: {} }, [[]], true];
+  graph.sandbox.faults.add(
+    changingEach('GET /accounts/list', (index) =>
+      index < groups.length ? { groups: [{ id: 5_101 }, groups[index]] } : {},
+    ),
+  );
+  const answer = await graph.query(`{ accounts(first: ${groups.length}) { nodes { groups { groupId } } } }`);
+  expect(answer.data.accounts.nodes).toEqual(groups.map(() => ({ groups: null })));
+  expect(errorsOf(answer)).toEqual(
+    groups.map((_, index) => `accounts.nodes.${index}.groups UPSTREAM_MALFORMED`),
+  );
+});
+
+const NOTHING = [MISSING, null, '', [], 'null'];
+const NOT_OBJECTS = [0, 'Y', [1], 1e21, true];
+
+test('a library item without content has null, and content that is not an object is an error', async () => {
+  const contents = [...NOTHING, ...NOT_OBJECTS, {}];
+  graph.sandbox.faults.add(
+    changingEach('GET /library/list', (index) =>
+      index < contents.length ? { content: contents[index] } : {},
+    ),
+  );
+  const answer = await graph.query(
+    '{ libraryItems(first: 11) { nodes { title content { text imageUrls contentKind place { name } } } } }',
+  );
+  const empty = { text: null, imageUrls: null, contentKind: null, place: null };
+  expect(answer.data.libraryItems.nodes).toEqual(
+    contents.map((_, index) => ({
+      title: expect.any(String) as string,
+      content: index === contents.length - 1 ? empty : null,
+    })),
+  );
+  expect(errorsOf(answer)).toEqual(
+    NOT_OBJECTS.map((_, index) => `libraryItems.nodes.${NOTHING.length + index}.content UPSTREAM_MALFORMED`),
+  );
+});
+
+test('a library item with its id in `_id` is read', async () => {
+  graph.sandbox.faults.add({
+    kind: 'rewrite',
+    endpoint: 'GET /library/list',
+    change: (answer) => JSON.parse(JSON.stringify(answer).replaceAll('"id":"', '"_id":"')) as unknown,
+  });
+  const { data, errors } = await graph.query('{ libraryItems(first: 12) { nodes { itemId } } }');
+  expect(errors).toEqual([]);
+  const ids = (data.libraryItems.nodes as { itemId: string }[]).map(({ itemId }) => itemId);
+  expect(harbour(graph).library.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+});
+
+test.each([
+  'The secret: patience, and a kettle.',
+  'Our password is "moonbeam" until noon, password: moonbeam',
+  'Token=AB12CD gets you a second cup',
+  'api_key, secret and signature = the three cocktails',
+])('a text about secrets is shown as it was written: %s', async (text) => {
+  graph.sandbox.faults.add(changingRecord('GET /posts/queued', 'postDesc', text));
+  const { data, errors } = await graph.query('{ queuedPosts(first: 1) { nodes { text } } }');
+  expect(errors).toEqual([]);
+  expect(data.queuedPosts.nodes).toEqual([{ text }]);
+});
+
+const QUEUE = 'GET /posts/queued';
+const DRIFTING = '{ queuedPosts(first: 3) { nodes { text status contentKind account { network } } } }';
+
+async function driftsIn({ log, url }: RunningGraph) {
+  const logged = log
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+    .filter(({ msg }) => msg === 'the service’s response does not match its documentation')
+    .map(({ endpoint, field, expected, count }) => [endpoint, field, expected, count].join(', '));
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const counted = /^service_drift_total\{endpoint="GET \/posts\/queued"\} (\d+)$/m.exec(metrics)?.[1];
+  return { logged, counted: Number(counted ?? 0) };
+}
+
+describe('drift from the documentation', () => {
+  test.each<[what: string, change: object, logged: string[], counted: number]>([
+    ['nothing', {}, [], 0],
+    ['an unknown field', { moodRing: 'green' }, [`${QUEUE}, moodRing, no such field, 1`], 3],
+    [
+      'fields whose names may be secrets',
+      { 'EAAB secret value 123': 1, '\u001b[31mred': 2 },
+      [`${QUEUE}, (no name), no such field, 1`],
+      6,
+    ],
+    ['a value of another type', { postDesc: { no: 'text' } }, [`${QUEUE}, postDesc, text, 1`], 9],
+    [
+      'unknown codes',
+      { postStatus: 'Z', postType: 'H' },
+      [`${QUEUE}, contentCode, a known code, 1`, `${QUEUE}, statusCode, a known code, 1`],
+      18,
+    ],
+  ])('%s is logged once without its value, and counted', async (_what, change, logged, counted) => {
+    const fresh = await startGraph();
+    fresh.sandbox.faults.add(changingEach(QUEUE, () => ({ ...change })));
+    for (const _ of [1, 2, 3]) expect((await fresh.query(DRIFTING)).data.queuedPosts.nodes).toHaveLength(3);
+    const drifts = await driftsIn(fresh);
+    expect(drifts).toEqual({ logged: expect.arrayContaining(logged) as string[], counted });
+    expect(drifts.logged).toHaveLength(logged.length);
+    expect(fresh.log.join('\n')).not.toMatch(/EAAB|\[31m|green|no: text/);
+  });
+
+  test('leaves the rest of a record as it was', async () => {
+    graph.sandbox.faults.add(changingEach(QUEUE, () => ({ postDesc: {}, postStatus: 'Z', postType: 'H' })));
+    const answer = await graph.query(DRIFTING);
+    expect(errorsOf(answer)).toEqual(
+      [0, 1, 2].map((index) => `queuedPosts.nodes.${index}.text UPSTREAM_MALFORMED`),
+    );
+    expect(answer.data.queuedPosts.nodes[0]).toEqual({
+      text: null,
+      status: 'UNKNOWN',
+      contentKind: 'UNKNOWN',
+      account: { network: 'FACEBOOK' },
+    });
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import { harbour } from '../support/account-records.ts';
+import { errorsOf } from '../support/answers.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { changing, changingEach } from '../support/wire-changes.ts';
+import { documentOf, EXAMPLES } from '../support/writes.ts';
+
+// Times that the service writes in words, or by its own clock.
+
+const graph = shareGraph();
+const berlin = shareGraph({ environment: { SERVICE_TIME_ZONE: 'Europe/Berlin' } });
+
+const LABELS = ['formatedPostDate', 'postDate', 'postDateFormat', 'postTimeFormat'] as const;
+type Labels = Partial<Record<(typeof LABELS)[number], string>>;
+
+interface Scheduled {
+  readonly scheduledAtLocal: string | null;
+  readonly scheduledAt: string | null;
+}
+
+/** The times of queued posts with these labels, and no others. */
+async function scheduledWith(labels: readonly Labels[], running = graph): Promise<readonly Scheduled[]> {
+  running.sandbox.faults.clear();
+  running.sandbox.faults.add(
+    changingEach('GET /posts/queued', (index) => ({
+      ...Object.fromEntries(LABELS.map((label) => [label, ''])),
+      ...labels[index],
+    })),
+  );
+  const { data, errors } = await running.query(
+    `{ queuedPosts(first: ${labels.length}) { nodes { scheduledAtLocal scheduledAt } } }`,
+  );
+  expect(errors).toEqual([]);
+  return data.queuedPosts.nodes;
+}
+
+/** The times that texts are read as, beside the texts, so that a failure shows which one is wrong. */
+async function timesOf(texts: readonly string[], labelsOf: (text: string) => Labels) {
+  const read = await scheduledWith(texts.map(labelsOf));
+  return texts.map((text, index) => [text, read[index]?.scheduledAtLocal]);
+}
+
+describe('the time of a queued post', () => {
+  const READABLE = {
+    'Sat, Nov 21, 2026 at 09:30 AM': '2026-11-21T09:30',
+    'Saturday, November 21, 2026 09:30 PM': '2026-11-21T21:30',
+    '21 Nov 2026 12:00 AM': '2026-11-21T00:00',
+    '21st November 2026, 12:30 PM': '2026-11-21T12:30',
+    '21-Nov-2026 09:30 AM': '2026-11-21T09:30',
+    '2026-11-21 21:30': '2026-11-21T21:30',
+    '2026-11-21T21:30:59': '2026-11-21T21:30',
+    'Nov 21, 2026 00:05': '2026-11-21T00:05',
+    'Nov 1 2026 1:05 p.m.': '2026-11-01T13:05',
+    'Tues, Sept. 1, 2026 at 09:30': '2026-09-01T09:30',
+    '2026/9/1 09:30': '2026-09-01T09:30',
+  };
+
+  test.each(['formatedPostDate', 'postDate'])('is read from %s in any documented form', async (label) => {
+    const texts = Object.keys(READABLE);
+    expect(await timesOf(texts, (text) => ({ [label]: text }))).toEqual(Object.entries(READABLE));
+  });
+
+  test('is null where a label is ambiguous or unreadable', async () => {
+    const texts = [
+      '03/04/2026 09:30 AM',
+      '03-04-2026 09:30 AM',
+      '3.4.2026 09:30',
+      '03/04/26 09:30 AM',
+      'Nov 21, 2026',
+      'Tomorrow at 09:30 AM',
+      'Nov 31, 2026 09:30 AM',
+      'Nov 21, 2026 13:30 PM',
+      'Nov 21, 2026 24:00',
+      'Nov 21, 2026 09:61 AM',
+      '2026-11-21 09:30:75',
+      'Fri, Nov 21, 2026 at 09:30 AM',
+      'Satday, Nov 21, 2026 at 09:30 AM',
+      '21st Marraskuu 2026 09:30',
+      '21 Novembre 2026 09:30',
+      '21rd Nov 2026 09:30',
+      '2026-11/21 09:30',
+      'MMM DD, YYYY hh:mm A',
+      '',
+    ];
+    expect(await timesOf(texts, (text) => ({ formatedPostDate: text, postDate: text }))).toEqual(
+      texts.map((text) => [text, null]),
+    );
+  });
+
+  test.each<[labels: Labels, time: string | null]>([
+    [{ postDateFormat: 'Nov 21, 2026', postTimeFormat: '12:05 AM' }, '2026-11-21T00:05'],
+    [{ postDateFormat: 'Nov 21, 2026' }, null],
+    [{ postTimeFormat: '12:05 AM' }, null],
+    [
+      { formatedPostDate: 'Sat, Nov 21, 2026 at 09:30 AM', postDate: '21-Nov-2026 09:30 AM' },
+      '2026-11-21T09:30',
+    ],
+    [{ formatedPostDate: 'Sat, Nov 21, 2026 at 09:30 AM', postDate: '21-Nov-2026 09:31 AM' }, null],
+    [{ formatedPostDate: 'Sat, Nov 21, 2026 at 09:30 AM', postDate: '03/04/2026 09:30' }, '2026-11-21T09:30'],
+  ])('is what its labels agree on: %j is %s', async (labels, time) => {
+    expect((await scheduledWith([labels]))[0]?.scheduledAtLocal).toBe(time);
+  });
+
+  test('is read from the other labels where one has a pattern', async () => {
+    const other = await startGraph({ sandbox: { quirks: { postDateFormat: 'pattern' } } });
+    const { data } = await other.query(
+      '{ queuedPosts(first: 3) { nodes { scheduledAtLocal scheduledDateLabel } } }',
+    );
+    expect(data.queuedPosts.nodes).toEqual(
+      harbour(other)
+        .queue.slice(0, 3)
+        .map(({ dueAt }) => ({
+          scheduledAtLocal: new Date(dueAt).toISOString().slice(0, 16),
+          scheduledDateLabel: 'MMM DD, YYYY',
+        })),
+    );
+  });
+
+  test('is an instant only with the zone of the service’s clock, and not where a clock change makes it ambiguous', async () => {
+    const instants: Readonly<Record<string, string | null>> = {
+      '21-Nov-2026 09:30 AM': '2026-11-21T08:30:00.000Z',
+      '21-Jul-2026 09:30 AM': '2026-07-21T07:30:00.000Z',
+      '21-Nov-2026 12:00 AM': '2026-11-20T23:00:00.000Z',
+      '29-Mar-2026 01:59 AM': '2026-03-29T00:59:00.000Z',
+      '29-Mar-2026 02:00 AM': null,
+      '29-Mar-2026 02:30 AM': null,
+      '29-Mar-2026 03:00 AM': '2026-03-29T01:00:00.000Z',
+      '25-Oct-2026 02:00 AM': null,
+      '25-Oct-2026 02:59 AM': null,
+      '25-Oct-2026 03:00 AM': '2026-10-25T02:00:00.000Z',
+      '03/04/2026': null,
+    };
+    const labels = Object.keys(instants).map((postDate) => ({ postDate }));
+    const zoned = await scheduledWith(labels, berlin);
+    expect(labels.map(({ postDate }, index) => [postDate, zoned[index]?.scheduledAt])).toEqual(
+      Object.entries(instants),
+    );
+    const zoneless = await scheduledWith(labels);
+    expect(zoneless).toEqual(zoned.map((time) => ({ ...time, scheduledAt: null })));
+    expect(zoneless[5]?.scheduledAtLocal).toBe('2026-03-29T02:30');
+  });
+});
+
+const localOf = (createdAtLocal: string | null) => ({ createdAt: null, createdAtLocal });
+
+describe('the time of a generated text', () => {
+  const HISTORY = 'GET /openai/historyList';
+  const INSTANT = { createdAt: '2026-01-05T10:20:00.000Z', createdAtLocal: null };
+
+  const READABLE = {
+    '20-Nov-2026 03:19 PM': localOf('2026-11-20T15:19'),
+    '20-Nov-2026 12:00 PM': localOf('2026-11-20T12:00'),
+    '20-Nov-2026 12:00 AM': localOf('2026-11-20T00:00'),
+    '20-Nov-2026 12:59 AM': localOf('2026-11-20T00:59'),
+    '20-Nov-2026 11:59 PM': localOf('2026-11-20T23:59'),
+    '29-Feb-2028 01:05 AM': localOf('2028-02-29T01:05'),
+    '01-Jan-2027 01:05 am': localOf('2027-01-01T01:05'),
+    ' 1-Dec-2026 1:05 PM ': localOf('2026-12-01T13:05'),
+    '2026-01-05T10:20:00': localOf('2026-01-05T10:20'),
+    '2026-01-05T10:20:59': localOf('2026-01-05T10:20'),
+    '2026-01-05T10:20:00.123': localOf('2026-01-05T10:20'),
+    '2026-01-05T10:20': localOf('2026-01-05T10:20'),
+    '2026-01-05 10:20:00': localOf('2026-01-05T10:20'),
+    '2028-02-29T23:59:59': localOf('2028-02-29T23:59'),
+    '0000-00-00T00:00:00': localOf(null),
+    '0000-00-00 00:00:00': localOf(null),
+    '2026-01-05T10:20:00Z': INSTANT,
+    '2026-01-05T12:20:00+02:00': INSTANT,
+    '2026-01-05 10:20:00+0000': INSTANT,
+  };
+
+  /** Reads as many texts as there are times, in histories as long as the sandbox's. */
+  async function readTimes(times: readonly string[], running: RunningGraph = graph) {
+    const nodes: unknown[] = [];
+    const errors: string[] = [];
+    for (let start = 0; start < times.length; start += 12) {
+      const some = times.slice(start, start + 12);
+      running.sandbox.faults.clear();
+      running.sandbox.faults.add(changingEach(HISTORY, (index) => ({ createdOn: some[index] ?? '' })));
+      const answer = await running.query(
+        `{ aiGenerations(first: ${some.length}) { nodes { createdAt createdAtLocal } } }`,
+      );
+      nodes.push(...answer.data.aiGenerations.nodes);
+      errors.push(...errorsOf(answer));
+    }
+    return { nodes, errors };
+  }
+
+  test.each([
+    ['without a zone', () => graph],
+    ['with the zone of the service’s clock', () => berlin],
+  ])('%s is an instant only with an offset', async (_what, running) => {
+    const { nodes, errors } = await readTimes(Object.keys(READABLE), running());
+    expect(errors).toEqual([]);
+    expect(nodes).toEqual(Object.values(READABLE));
+  });
+
+  test('is an error of its own field where it is unreadable', async () => {
+    const times = [
+      '20-Nov-2026 13:19 PM',
+      '20-Nov-2026 00:19 AM',
+      '20-Nov-2026 03:60 PM',
+      '31-Nov-2026 03:19 PM',
+      '29-Feb-2027 03:19 PM',
+      '00-Nov-2026 03:19 PM',
+      '20-Foo-2026 03:19 PM',
+      '20-11-2026 03:19 PM',
+      '20-Nov-2026',
+      '20-Nov-26 03:19 PM',
+      'yesterday',
+      '2026-11-31T10:20:00',
+      '2026-11-20T24:20:00',
+      '2026-11-20T10:20:60',
+      '2026-11-20T10',
+    ];
+    const { nodes, errors } = await readTimes(times);
+    expect(nodes).toEqual(times.map(() => localOf(null)));
+    expect(errors).toHaveLength(times.length);
+    for (const error of errors)
+      expect(error).toMatch(/^aiGenerations\.nodes\.\d+\.createdAtLocal UPSTREAM_MALFORMED$/);
+  });
+
+  test.each<[createdOn: string, times: object, errors: string[]]>([
+    ['2026-01-05T10:20:00', localOf('2026-01-05T10:20'), []],
+    ['2026-01-05T10:20:00Z', INSTANT, []],
+    ['05-Jan-2026 10:20 AM', localOf(null), ['generateAiText.aiGeneration.createdAt UPSTREAM_MALFORMED']],
+  ])('is read from the answer of the mutation in ISO form: %s', async (createdOn, times, errors) => {
+    graph.sandbox.faults.add(changing('POST /openai/response', 'response.createdOn', createdOn));
+    const document = documentOf('generateAiText', 'aiGeneration { createdAt createdAtLocal }');
+    const answer = await graph.query(document, { variables: { input: EXAMPLES.generateAiText } });
+    expect(errorsOf(answer)).toEqual(errors);
+    expect(answer.data.generateAiText.aiGeneration).toEqual(times);
+  });
+});
