@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Tests that wait for long: begun among the last ones, they would be waited for. */
 const LONGEST = [
   'watch/several-processes',
-  'live/slow-readers',
+  'live/readers',
   'publish-once',
   'http/websocket/socket-lifetime',
 ].map((name) => `/test/${name}.test.ts`);
