@@ -10,39 +10,74 @@ import {
   record,
   tuple,
 } from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { NO_PEERS } from '../../src/live/peers.ts';
 import type { QueuedPostRecord } from '../../src/records/queued-post.ts';
-import type { WatchEvent } from '../../src/watch/observation.ts';
-import { Observer, type ReadingOutcome } from '../../src/watch/observer.ts';
+import {
+  changesBetween,
+  observe,
+  type Item,
+  type ReadItems,
+  type WatchEvent,
+} from '../../src/watch/observation.ts';
+import { Observer, type ObserverMessage, type ReadingOutcome } from '../../src/watch/observer.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
+import { Schedule, SLOWEST } from '../../src/watch/schedule.ts';
 import { cases } from '../support/depth.ts';
 import { movingQueue, type MovingPost, type MovingQueue } from '../support/moving-queue.ts';
+import { joinPeers, type TestPeers } from '../support/peers.ts';
 
-// Whatever happens to the queue while its pages are read: what is told are states that it had, one after the other.
+const soon = { interval: 2 };
+const TOPIC = 'queue me';
+/** Longer than a test. */
+const LONG_MS = 3_600_000;
+
+const [first, second, third] = ['p1', 'p2', 'p3'].map((postId) => ({ postId, postTitle: postId })) as [
+  MovingPost,
+  MovingPost,
+  MovingPost,
+];
+
+const queueOf = (...posts: readonly MovingPost[]): MovingQueue => {
+  const queue = movingQueue(100, () => false);
+  queue.become(posts);
+  return queue;
+};
 
 type Told = WatchEvent<QueuedPostRecord>;
 
-function observe(
+interface Watching {
+  readonly told: readonly Told[];
+  readonly kinds: () => string[];
+  readonly outcomes: readonly ReadingOutcome[];
+  readonly observer: Observer<QueuedPostRecord>;
+  readonly enter: () => void;
+}
+
+/** An observer of a queue in a process of its own, and what it tells. */
+function watch(
   queue: MovingQueue,
-  onReading: (outcome: ReadingOutcome) => void,
-): Observer<QueuedPostRecord> {
+  { peers = NO_PEERS, intervalMs = 1, onTold = (_event: Told | Error): void => undefined } = {},
+): Watching {
+  const told: Told[] = [];
+  const outcomes: ReadingOutcome[] = [];
   const observer = new Observer({
     list: watchedQueue,
     loaders: () => queue.loaders,
-    topic: 'queue me',
-    peers: NO_PEERS,
-    intervalMs: 1,
+    topic: TOPIC,
+    peers,
+    intervalMs,
     onDrift: () => undefined,
-    onReading,
+    onReading: (outcome) => outcomes.push(outcome),
     onIdle: () => undefined,
   });
   onTestFinished(() => observer.close());
-  return observer;
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
+  const push = (event: Told | Error): void => {
+    if (!(event instanceof Error)) told.push(event);
+    onTold(event);
+  };
+  const enter = (): void => void observer.enter({ push, end: () => undefined });
+  return { told, kinds: () => told.map(({ kind }) => kind), outcomes, observer, enter };
 }
 
 /** The posts that somebody knows of who was told these events, in no order. */
@@ -54,8 +89,10 @@ function known(events: readonly Told[]): Map<string, string> {
         posts = new Map([...event.now.items].map(([key, item]) => [key, item.record.part.title ?? '']));
     } else if (event.kind === 'LEFT') expect(posts.delete(event.before.key)).toBe(true);
     else if ('after' in event) {
+      const title = event.after.record.part.title ?? '';
       expect(posts.has(event.after.key)).toBe(event.kind === 'CHANGED');
-      posts.set(event.after.key, event.after.record.part.title ?? '');
+      expect(posts.get(event.after.key)).not.toBe(title);
+      posts.set(event.after.key, title);
     }
   }
   return posts;
@@ -106,6 +143,7 @@ function change(
   }
 }
 
+// Whatever happens to the queue while its pages are read: what is told are states that it had, one after the other.
 test('every state that is told is one that the queue had, in order, and the last one is the last', async () => {
   await assert(
     asyncProperty(array(step, { maxLength: 60 }), integer({ min: 1, max: 4 }), async (steps, pageSize) => {
@@ -120,32 +158,16 @@ test('every state that is told is one that the queue had, in order, and the last
         return fails;
       });
       queue.become(Array.from({ length: 5 }, fresh));
-      const outcomes: ReadingOutcome[] = [];
-      const observer = observe(queue, (outcome) => outcomes.push(outcome));
-      const told: Told[] = [];
-      const states: string[] = [];
-      let isRefused = false;
-      const enter = (): void => {
-        observer.enter({
-          push: (event) => {
-            if (event instanceof Error) isRefused = true;
-            else told.push(event);
-          },
-          end: () => undefined,
-        });
-      };
-      enter();
-      // The first reading may fail, and is told; whoever wants to know asks again.
-      await until(() => {
-        if (isRefused) {
-          isRefused = false;
-          enter();
-        }
-        return waiting.length === 0 && told.length > 0;
+      const { told, outcomes, observer, enter } = watch(queue, {
+        // The first reading may fail, which is told; whoever wants to know asks again.
+        onTold: (event) => event instanceof Error && queueMicrotask(enter),
       });
+      const states: string[] = [];
+      enter();
+      await expect.poll(() => waiting.length === 0 && told.length > 0, soon).toBe(true);
       const settled = outcomes.length;
       // Ends that are as before hide a change in between for so many readings.
-      await until(() => outcomes.length >= settled + 12);
+      await expect.poll(() => outcomes.length, soon).toBeGreaterThanOrEqual(settled + 12);
       for (let end = 1; end <= told.length; end += 1) {
         const [event, after] = [told[end - 1], told[end]];
         // The events of one reading tell of one state together.
@@ -163,4 +185,239 @@ test('every state that is told is one that the queue had, in order, and the last
     }),
     { numRuns: cases(30, 600) },
   );
+});
+
+test('readings with nothing new become rarer, until a write hastens the next one', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { outcomes, observer, enter } = watch(queueOf(first), { intervalMs: 1_000 });
+  enter();
+  await vi.advanceTimersByTimeAsync(21_500);
+  const readings = outcomes.length;
+  expect(readings).toBeLessThan(8);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(outcomes).toHaveLength(readings);
+  observer.hasten();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(outcomes).toHaveLength(readings + 1);
+});
+
+test('readings with nothing new become rarer, up to twelve times as rare, and a change or a write ends that', () => {
+  const schedule = new Schedule(5_000, () => Promise.reject(new Error('never run')));
+  const pauses = Array.from({ length: 10 }, () => schedule.next(false));
+  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
+  expect([pauses[0], pauses.at(-1)]).toEqual([7_500, 5_000 * SLOWEST]);
+  expect(schedule.next(true)).toBe(5_000);
+  schedule.next(false);
+  schedule.quicken();
+  expect(schedule.next(false)).toBe(7_500);
+});
+
+// What an observation takes over from the one before it.
+const item = (key: string, facts: Readonly<Record<string, string>> = {}): Item<string> => ({
+  key,
+  record: key,
+  facts,
+});
+const shownIn = ({ items }: ReturnType<typeof observe<string>>): string => [...items.keys()].join('');
+
+/** What a reading shows: items, and rows without a readable key. */
+const reading = (items: readonly Item<string>[], unreadable: ReadItems<string>['unreadable'] = []) => ({
+  items,
+  unreadable,
+});
+const TEXT = { text: '"x"' };
+
+const before = observe(null, reading(['a', 'b', 'c'].map((key) => item(key, TEXT))), 1);
+
+test('a field that could not be read stays as it was', () => {
+  const blind = observe(before, reading(['a', 'b', 'c'].map((key) => item(key))), 2);
+  expect(changesBetween(before, blind)).toEqual([]);
+  const other = observe(blind, reading([item('a', { text: '"y"' })], [{}, {}]), 3);
+  expect(changesBetween(blind, other)).toMatchObject([{ kind: 'CHANGED', fields: ['text'] }]);
+});
+
+test('every missing record that may be a row without a readable key is kept', () => {
+  expect(shownIn(observe(before, reading([item('c')]), 2))).toBe('c');
+  expect(shownIn(observe(before, reading([item('c')], [{}]), 2))).toBe('cab');
+  expect(shownIn(observe(before, reading([item('c')], [{ text: '"z"' }]), 2))).toBe('cab');
+});
+
+test('a missing record is gone if every row without a readable key was there beside it and looks different', () => {
+  const [odd, same] = [{ text: '"odd"' }, TEXT];
+  const all = ['a', 'b', 'c'].map((key) => item(key, TEXT));
+  const seen = observe(null, reading(all, [odd]), 1);
+  const without = (key: string) => all.filter((one) => one.key !== key);
+  expect(shownIn(observe(seen, reading(without('b'), [odd]), 2))).toBe('ac');
+  expect(shownIn(observe(seen, reading(without('b'), [odd, odd]), 2))).toBe('acb');
+  expect(shownIn(observe(seen, reading(without('b'), [{ text: '"edited"' }]), 2))).toBe('acb');
+  const alike = observe(null, reading(all, [same]), 1);
+  expect(shownIn(observe(alike, reading(without('b'), [same]), 2))).toBe('acb');
+  // One in doubt stays so until each row has a key again.
+  const doubtful = observe(before, reading(without('b'), [odd]), 2);
+  expect(shownIn(observe(doubtful, reading([item('a', TEXT)], [odd]), 3))).toBe('ab');
+  expect(shownIn(observe(doubtful, reading(without('b')), 3))).toBe('ac');
+});
+
+test('what left is told before what changed, and that before what came', () => {
+  const after = observe(before, reading([item('d', TEXT), item('b', { text: '"y"' }), item('c', TEXT)]), 2);
+  expect(changesBetween(before, after).map(({ kind }) => kind)).toEqual(['LEFT', 'CHANGED', 'ADDED']);
+});
+
+// What the observers of one list in several processes make of each other's readings.
+
+/** What a process sends that has read these posts. */
+const observed = (
+  observedAt: number,
+  items: readonly unknown[],
+  { unreadable = [], version = String(observedAt) }: { unreadable?: object[]; version?: string } = {},
+) => ({ kind: 'observed', observedAt, version, contents: { items, unreadable } });
+
+/** An observer of a process that is watched. */
+function entered(queue: MovingQueue, peers: TestPeers, intervalMs: number): Watching {
+  const watching = watch(queue, { peers, intervalMs });
+  watching.enter();
+  return watching;
+}
+
+/** An observer beside a process that has the turn for longer than the test. */
+async function observeBeside(queue: MovingQueue) {
+  const [peers, other] = joinPeers(2) as [TestPeers, TestPeers];
+  await other.takeTurn(TOPIC, LONG_MS);
+  return {
+    ...entered(queue, peers, LONG_MS),
+    peers,
+    tell: (message: object) => other.publish(TOPIC, message),
+  };
+}
+
+test('what another process has read since a slow reading began is not taken back when the reading ends', async () => {
+  const [peers, other] = joinPeers(2) as [TestPeers, TestPeers];
+  let pages = 0;
+  const queue = movingQueue(100, (moving) => {
+    pages += 1;
+    // The second reading shows the second post; the other process began later, and has seen the third.
+    if (pages === 2) {
+      moving.become([first, second]);
+      other.publish(TOPIC, observed(Date.now() + 1, [first, second, third]));
+    } else if (pages === 3) moving.become([first, second, third]);
+    return false;
+  });
+  queue.become([first]);
+  const { kinds, outcomes, enter } = watch(queue, { peers });
+  enter();
+  await expect.poll(() => outcomes.length, soon).toBeGreaterThan(6);
+  expect(kinds()).toEqual(['SNAPSHOT', 'ADDED', 'ADDED']);
+});
+
+test('while another process has the turn, nothing is read; what that one has read is asked for, and told', async () => {
+  const queue = queueOf(first);
+  const { kinds, peers, tell } = await observeBeside(queue);
+  await expect.poll(() => peers.sent, soon).toContainEqual({ kind: 'wanted' });
+  expect(kinds()).toEqual([]);
+  tell(observed(1, [first, second]));
+  expect(kinds()).toEqual(['SNAPSHOT']);
+  expect(queue.pagesRead).toBe(0);
+});
+
+test('whoever read last sends what it read to one that asks; others keep silent', async () => {
+  const [one, other, third_] = joinPeers(3) as [TestPeers, TestPeers, TestPeers];
+  const queue = queueOf(first);
+  const reader = entered(queue, one, LONG_MS);
+  await expect.poll(reader.kinds, soon).toEqual(['SNAPSHOT']);
+  const [beside, later] = [other, third_].map((peers) => entered(queue, peers, LONG_MS));
+  await expect.poll(() => beside?.kinds(), soon).toEqual(['SNAPSHOT']);
+  await expect.poll(() => later?.kinds(), soon).toEqual(['SNAPSHOT']);
+  expect(queue.pagesRead).toBe(1);
+  expect(new Set([...other.sent, ...third_.sent].map((sent) => (sent as ObserverMessage).kind))).toEqual(
+    new Set(['wanted']),
+  );
+});
+
+test('a reading with nothing new is told to the others in a word; one that lacks the contents asks for them', async () => {
+  const { kinds, peers, tell } = await observeBeside(queueOf());
+  tell(observed(1, [first], { version: 'a' }));
+  tell({ kind: 'observed', observedAt: 2, version: 'a' });
+  tell(observed(1, [first, second], { version: 'late' }));
+  expect(kinds()).toEqual(['SNAPSHOT']);
+  const asked = peers.sent.length;
+  tell({ kind: 'observed', observedAt: 3, version: 'b' });
+  expect(peers.sent.slice(asked)).toEqual([{ kind: 'wanted' }]);
+  tell(observed(3, [first, second], { version: 'b' }));
+  expect(kinds()).toEqual(['SNAPSHOT', 'ADDED']);
+});
+
+test('what a process of another version shares and nobody here understands is neither told nor asked for again', async () => {
+  const { kinds, peers, tell } = await observeBeside(queueOf());
+  await expect.poll(() => peers.sent.length, soon).toBe(1);
+  tell(observed(1, [first, { postTitle: 'nothing else' }]));
+  tell(observed(2, [first, null]));
+  tell({ kind: 'unheard of' });
+  expect(kinds()).toEqual([]);
+  expect(peers.sent).toHaveLength(1);
+  tell(observed(3, [first]));
+  expect(kinds()).toEqual(['SNAPSHOT']);
+});
+
+test('rows without a readable key are shared: a post that may be one of them is not told as gone', async () => {
+  const { kinds, tell } = await observeBeside(queueOf());
+  tell(observed(1, [first, second]));
+  tell(observed(2, [first, third], { unreadable: [{}] }));
+  expect(kinds()).toEqual(['SNAPSHOT', 'ADDED']);
+  tell(observed(3, [first, third]));
+  expect(kinds()).toEqual(['SNAPSHOT', 'ADDED', 'LEFT']);
+});
+
+test('readings that fail anywhere count together: the next one that succeeds is told as one after a gap', async () => {
+  const { kinds, tell } = await observeBeside(queueOf());
+  tell(observed(1, [first]));
+  for (let times = 0; times < 3; times += 1) tell({ kind: 'failed', pauseMs: 0 });
+  tell(observed(2, [first]));
+  expect(kinds()).toEqual(['SNAPSHOT', 'RESYNCED']);
+});
+
+test('a process that cannot read does not keep the others from reading', async () => {
+  const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
+  const queue = queueOf(first);
+  const broken = movingQueue(100, () => isBroken);
+  broken.become([first]);
+  let isBroken = false;
+  const both = [entered(broken, one, 20), entered(queue, other, 20)];
+  for (const { kinds } of both) await expect.poll(kinds, soon).toContain('SNAPSHOT');
+  isBroken = true;
+  queue.become([first, second]);
+  for (const { kinds } of both) await expect.poll(kinds, soon).toContain('ADDED');
+});
+
+test('a process goes on from what another has read last, once that one is silent', async () => {
+  const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
+  const queue = queueOf(first);
+  const pair = [one, other].map((peers) => entered(queue, peers, 20));
+  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
+  pair[0]?.observer.close();
+  queue.become([second]);
+  await expect.poll(() => pair[1]?.kinds(), soon).toEqual(['SNAPSHOT', 'LEFT', 'ADDED']);
+});
+
+test('a process that is cut off reads for itself, and then takes turns again', async () => {
+  const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
+  const queue = queueOf(first);
+  const pair = [one, other].map((peers) => entered(queue, peers, 20));
+  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
+  other.isCutOff = true;
+  queue.become([first, second]);
+  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT', 'ADDED']);
+  other.isCutOff = false;
+  queue.become([second]);
+  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT', 'ADDED', 'LEFT']);
+});
+
+test('after a write that nobody watches for, nothing is read', async () => {
+  const [peers] = joinPeers(1) as [TestPeers];
+  const queue = queueOf();
+  const { observer, enter, kinds, outcomes } = watch(queue, { peers });
+  observer.hasten();
+  enter();
+  await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
+  expect(outcomes.length).toBeLessThanOrEqual(2);
 });
