@@ -9,7 +9,7 @@ import { SHORT_LIVED } from './test/support/short-lived.ts';
 const PROCESSES = [
   'test/browser/**',
   'packages/desk/test/{compose,credentials,first-screen,people,served}.test.ts',
-  'packages/schedule/test/{schedule,queue}-command.test.ts',
+  'packages/schedule/test/schedule-command.test.ts',
   'test/cli/**',
   'test/deploy/{image,walkthrough}.test.ts',
   'test/documents/**',
