@@ -97,24 +97,8 @@ export function changed(list: PagedList<Row>, change: (page: Page<Row>) => Page<
   return { ...list, readPage: async (...request) => change(await list.readPage(...request)) };
 }
 
-/** What a window showed, and which calls it made. */
-export interface Seen {
-  readonly ids: readonly number[];
-  readonly total: number;
-  readonly hasPrevious: boolean;
-  readonly hasNext: boolean;
-  readonly drifted: boolean;
-  readonly start: string | null;
-  readonly end: string | null;
-  readonly calls: Model['calls'];
-}
-
 /** Reads a window as an operation of its own, or as one with a list of its own. */
-export async function look(
-  model: Model,
-  args: WindowArguments,
-  own: Partial<PagedList<Row>> = {},
-): Promise<Seen> {
+export async function look(model: Model, args: WindowArguments, own: Partial<PagedList<Row>> = {}) {
   const list = { ...model.operation(), ...own };
   model.calls = [];
   const { rows, cursorOf, ...facts } = await readWindow(list, windowOf(args, list));
@@ -126,6 +110,9 @@ export async function look(
     calls: model.calls,
   };
 }
+
+/** What a window showed, and which calls it made. */
+export type Seen = Awaited<ReturnType<typeof look>>;
 
 export const idsOf = (rows: readonly Row[]): number[] => rows.map(({ id }) => id);
 

@@ -96,14 +96,6 @@ describe('a list that stays the same', () => {
     );
   });
 
-  test('keeps its cursors when the page size changes', async () => {
-    const model = modelOf({ length: 90 });
-    const first = await look(model, { first: 33 });
-    model.memory.sizes = choosableSizes(7);
-    const second = await look(model, { first: 33, after: first.end });
-    expect(second.ids).toEqual(idsOf(model.rows).slice(33, 66));
-  });
-
   test('shows some window for a made-up cursor that passes for one', async () => {
     const anyNumber = fc.oneof(fc.nat(50), fc.maxSafeNat());
     await fc.assert(

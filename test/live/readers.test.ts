@@ -80,7 +80,7 @@ test('a server that closes during a look, or while a socket is being opened, giv
   graph.sandbox.push.refuse(true);
   graph.sandbox.faults.add({ kind: 'never-answer', endpoint: LOOKING, times: Infinity });
   const { reading } = await askAndWatch(graph, 'history');
-  await graph.looksAgain(1);
+  await expect.poll(() => graph.looks()).toBe(1);
   await graph.close();
   expect(await reading.ended()).toEqual({ how: 'cut', code: 1012 });
   await expect.poll(() => graph.sandbox.openConnections).toBe(0);
