@@ -180,11 +180,13 @@ function healthIn({ items }: Observation<ObservedAccount>) {
   return record && { state: observedHealth(record), ...record.flags };
 }
 
-test('flags that a reading does not show are those of the reading before it', async () => {
+test('flags that a reading does not show are those of the reading before it, or unknown', async () => {
   const first = await read({ listed: ILL, member: { loginId: 1, isReconnect: true } });
   const known = { state: 'BLOCKED', isPaused: true, isLocked: true, isBlocked: true, needsReconnect: true };
   expect(healthIn(first)).toEqual(known);
   expect(healthIn(await read({ listed: { loginId: 1 } }, first))).toEqual(known);
+  const nothing = { isPaused: null, isLocked: null, isBlocked: null, needsReconnect: null };
+  expect(healthIn(await read({ listed: { loginId: 1 } }))).toEqual({ state: 'UNKNOWN', ...nothing });
 });
 
 test('an account that the list does not call locked is locked if its group says so', async () => {

@@ -1,18 +1,12 @@
-import {
-  array,
-  assert,
-  asyncProperty,
-  constant,
-  constantFrom,
-  integer,
-  nat,
-  oneof,
-  record,
-  tuple,
-} from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { NO_PEERS } from '../../src/live/peers.ts';
+import { choosableSizes } from '../../src/lists/pages.ts';
+import type { PagedList } from '../../src/lists/reading.ts';
+import { NO_PEERS, type PeerListener, type Peers } from '../../src/live/peers.ts';
+import type { Loaders } from '../../src/loaders/loaders.ts';
 import type { QueuedPostRecord } from '../../src/records/queued-post.ts';
+import { queuedPost, type QueuedPost } from '../../src/sources/current/posts.ts';
+import { SourceError } from '../../src/sources/errors.ts';
 import {
   changesBetween,
   observe,
@@ -24,25 +18,104 @@ import { Observer, type ObserverMessage, type ReadingOutcome } from '../../src/w
 import { watchedQueue } from '../../src/watch/queue.ts';
 import { Schedule, SLOWEST } from '../../src/watch/schedule.ts';
 import { cases } from '../support/depth.ts';
-import { movingQueue, type MovingPost, type MovingQueue } from '../support/moving-queue.ts';
-import { joinPeers, type TestPeers } from '../support/peers.ts';
 
 const soon = { interval: 2 };
 const TOPIC = 'queue me';
 /** Longer than a test. */
 const LONG_MS = 3_600_000;
 
+/** A post, as far as it matters. */
+interface Post {
+  readonly postId: string;
+  readonly postTitle: string;
+}
+
 const [first, second, third] = ['p1', 'p2', 'p3'].map((postId) => ({ postId, postTitle: postId })) as [
-  MovingPost,
-  MovingPost,
-  MovingPost,
+  Post,
+  Post,
+  Post,
 ];
 
-const queueOf = (...posts: readonly MovingPost[]): MovingQueue => {
-  const queue = movingQueue(100, () => false);
-  queue.become(posts);
-  return queue;
-};
+/** A queue that changes while its pages are read, and remembers how it was; posts never come back. */
+class MovingQueue {
+  readonly history: (readonly Post[])[] = [];
+  readonly loaders: Loaders;
+  pagesRead = 0;
+
+  /** `beforePage` may change it, or fail the page by returning true. */
+  constructor(posts: readonly Post[], beforePage?: (queue: MovingQueue) => boolean, pageSize = 100) {
+    this.become(posts);
+    const origin = { surface: 'current', endpoint: 'GET /posts/queued', onDrift: () => undefined } as const;
+    const list: PagedList<QueuedPost> = {
+      fingerprint: 'moving',
+      surface: 'current',
+      memory: { sizes: choosableSizes(pageSize) },
+      keyOf: ({ postId }) => postId,
+      readPage: async (page, size) => {
+        await Promise.resolve();
+        this.pagesRead += 1;
+        if (beforePage?.(this)) throw new SourceError('unavailable', 'current', 'out of order');
+        const rows = this.posts.slice((page - 1) * size, page * size);
+        const total = this.posts.length;
+        return { page, size, total, rows: rows.map((post) => queuedPost(post, origin)) };
+      },
+    };
+    this.loaders = { queue: () => list } as Partial<Loaders> as Loaders;
+  }
+
+  get posts(): readonly Post[] {
+    return this.history.at(-1) ?? [];
+  }
+
+  become(posts: readonly Post[]): void {
+    this.history.push(posts);
+  }
+}
+
+/** The peers of one of several processes, all in this one, which hear each other at once and take turns. */
+interface TestPeers extends Peers {
+  isCutOff: boolean;
+  readonly sent: unknown[];
+  hear(topic: string, text: string): void;
+}
+
+function joinPeers(count: number): readonly TestPeers[] {
+  const turns = new Map<string, number>();
+  const join = (): TestPeers => {
+    const listeners = new Map<string, Set<PeerListener<unknown>>>();
+    const peers: TestPeers = {
+      isCutOff: false,
+      sent: [],
+      get areReachable() {
+        return !peers.isCutOff;
+      },
+      clockAheadMs: 0,
+      takeTurn(name, intervalMs) {
+        const now = performance.now();
+        const leftMs = peers.isCutOff ? 0 : Math.max((turns.get(name) ?? 0) - now, 0);
+        if (leftMs === 0 && !peers.isCutOff) turns.set(name, now + intervalMs);
+        return Promise.resolve(Math.ceil(leftMs));
+      },
+      publish(topic, message) {
+        if (peers.isCutOff) return;
+        peers.sent.push(message);
+        for (const other of all) if (other !== peers) other.hear(topic, JSON.stringify(message));
+      },
+      hear(topic, text) {
+        if (peers.isCutOff) return;
+        for (const listener of listeners.get(topic) ?? []) listener.onMessage(JSON.parse(text));
+      },
+      listen(topic, listener) {
+        const own = listeners.get(topic) ?? new Set();
+        listeners.set(topic, own.add(listener));
+        return () => void own.delete(listener);
+      },
+    };
+    return peers;
+  };
+  const all = Array.from({ length: count }, join);
+  return all;
+}
 
 type Told = WatchEvent<QueuedPostRecord>;
 
@@ -107,23 +180,22 @@ interface Change {
   readonly at: number;
 }
 
-const oneChange = record({ kind: constantFrom(...CHANGES), at: nat(1_000) });
+const oneChange = fc.record({ kind: fc.constantFrom(...CHANGES), at: fc.nat(1_000) });
 /** One leaves as another comes: the length tells nothing of it. */
-const exchange = tuple(
-  record({ kind: constantFrom('leave' as const, 'vanish' as const), at: nat(1_000) }),
-  record({ kind: constantFrom('add' as const, 'add in front' as const, 'insert' as const), at: nat(1_000) }),
+const exchange = fc.tuple(
+  fc.record({ kind: fc.constantFrom('leave' as const, 'vanish' as const), at: fc.nat(1_000) }),
+  fc.record({
+    kind: fc.constantFrom('add' as const, 'add in front' as const, 'insert' as const),
+    at: fc.nat(1_000),
+  }),
 );
 /** What happens before a page is read. */
-const step = record({
-  changes: oneof(constant([]), array(oneChange, { maxLength: 3 }), exchange),
-  fails: nat(9).map((chance) => chance === 0),
+const step = fc.record({
+  changes: fc.oneof(fc.constant([]), fc.array(oneChange, { maxLength: 3 }), exchange),
+  fails: fc.nat(9).map((chance) => chance === 0),
 });
 
-function change(
-  posts: readonly MovingPost[],
-  { kind, at }: Change,
-  fresh: MovingPost,
-): readonly MovingPost[] {
+function change(posts: readonly Post[], { kind, at }: Change, fresh: Post): readonly Post[] {
   const place = posts.length === 0 ? 0 : at % posts.length;
   switch (kind) {
     case 'add':
@@ -145,44 +217,48 @@ function change(
 
 // Whatever happens to the queue while its pages are read: what is told are states that it had, one after the other.
 test('every state that is told is one that the queue had, in order, and the last one is the last', async () => {
-  await assert(
-    asyncProperty(array(step, { maxLength: 60 }), integer({ min: 1, max: 4 }), async (steps, pageSize) => {
-      const waiting = [...steps];
-      let count = 0;
-      const fresh = (): MovingPost => ({ postId: `p${(count += 1)}`, postTitle: `t${count}` });
-      const queue = movingQueue(pageSize, (moving) => {
-        const { changes, fails } = waiting.shift() ?? { changes: [], fails: false };
-        let { posts } = moving;
-        for (const one of changes) posts = change(posts, one, fresh());
-        if (changes.length > 0) moving.become(posts);
-        return fails;
-      });
-      queue.become(Array.from({ length: 5 }, fresh));
-      const { told, outcomes, observer, enter } = watch(queue, {
-        // The first reading may fail, which is told; whoever wants to know asks again.
-        onTold: (event) => event instanceof Error && queueMicrotask(enter),
-      });
-      const states: string[] = [];
-      enter();
-      await expect.poll(() => waiting.length === 0 && told.length > 0, soon).toBe(true);
-      const settled = outcomes.length;
-      // Ends that are as before hide a change in between for so many readings.
-      await expect.poll(() => outcomes.length, soon).toBeGreaterThanOrEqual(settled + 12);
-      for (let end = 1; end <= told.length; end += 1) {
-        const [event, after] = [told[end - 1], told[end]];
-        // The events of one reading tell of one state together.
-        if (event?.now !== after?.now) states.push(keysOf(known(told.slice(0, end)).keys()));
-      }
-      const history = queue.history.map((posts) => keysOf(posts.map(({ postId }) => postId)));
-      let from = 0;
-      for (const state of states) {
-        from = history.indexOf(state, from);
-        expect(from, `${state} was never so, or not then`).toBeGreaterThanOrEqual(0);
-      }
-      const last = queue.posts.map(({ postId, postTitle }) => [postId, postTitle] as const);
-      expect(known(told)).toEqual(new Map(last));
-      observer.close();
-    }),
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 60 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (steps, pageSize) => {
+        const waiting = [...steps];
+        let count = 0;
+        const fresh = (): Post => ({ postId: `p${(count += 1)}`, postTitle: `t${count}` });
+        const beforePage = (moving: MovingQueue): boolean => {
+          const { changes, fails } = waiting.shift() ?? { changes: [], fails: false };
+          let { posts } = moving;
+          for (const one of changes) posts = change(posts, one, fresh());
+          if (changes.length > 0) moving.become(posts);
+          return fails;
+        };
+        const queue = new MovingQueue(Array.from({ length: 5 }, fresh), beforePage, pageSize);
+        const { told, outcomes, observer, enter } = watch(queue, {
+          // The first reading may fail, which is told; whoever wants to know asks again.
+          onTold: (event) => event instanceof Error && queueMicrotask(enter),
+        });
+        const states: string[] = [];
+        enter();
+        await expect.poll(() => waiting.length === 0 && told.length > 0, soon).toBe(true);
+        const settled = outcomes.length;
+        // Ends that are as before hide a change in between for so many readings.
+        await expect.poll(() => outcomes.length, soon).toBeGreaterThanOrEqual(settled + 12);
+        for (let end = 1; end <= told.length; end += 1) {
+          const [event, after] = [told[end - 1], told[end]];
+          // The events of one reading tell of one state together.
+          if (event?.now !== after?.now) states.push(keysOf(known(told.slice(0, end)).keys()));
+        }
+        const history = queue.history.map((posts) => keysOf(posts.map(({ postId }) => postId)));
+        let from = 0;
+        for (const state of states) {
+          from = history.indexOf(state, from);
+          expect(from, `${state} was never so, or not then`).toBeGreaterThanOrEqual(0);
+        }
+        const last = queue.posts.map(({ postId, postTitle }) => [postId, postTitle] as const);
+        expect(known(told)).toEqual(new Map(last));
+        observer.close();
+      },
+    ),
     { numRuns: cases(30, 600) },
   );
 });
@@ -190,7 +266,7 @@ test('every state that is told is one that the queue had, in order, and the last
 test('readings with nothing new become rarer, until a write hastens the next one', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const { outcomes, observer, enter } = watch(queueOf(first), { intervalMs: 1_000 });
+  const { outcomes, observer, enter } = watch(new MovingQueue([first]), { intervalMs: 1_000 });
   enter();
   await vi.advanceTimersByTimeAsync(21_500);
   const readings = outcomes.length;
@@ -294,7 +370,7 @@ async function observeBeside(queue: MovingQueue) {
 test('what another process has read since a slow reading began is not taken back when the reading ends', async () => {
   const [peers, other] = joinPeers(2) as [TestPeers, TestPeers];
   let pages = 0;
-  const queue = movingQueue(100, (moving) => {
+  const queue = new MovingQueue([first], (moving) => {
     pages += 1;
     // The second reading shows the second post; the other process began later, and has seen the third.
     if (pages === 2) {
@@ -303,7 +379,6 @@ test('what another process has read since a slow reading began is not taken back
     } else if (pages === 3) moving.become([first, second, third]);
     return false;
   });
-  queue.become([first]);
   const { kinds, outcomes, enter } = watch(queue, { peers });
   enter();
   await expect.poll(() => outcomes.length, soon).toBeGreaterThan(6);
@@ -311,7 +386,7 @@ test('what another process has read since a slow reading began is not taken back
 });
 
 test('while another process has the turn, nothing is read; what that one has read is asked for, and told', async () => {
-  const queue = queueOf(first);
+  const queue = new MovingQueue([first]);
   const { kinds, peers, tell } = await observeBeside(queue);
   await expect.poll(() => peers.sent, soon).toContainEqual({ kind: 'wanted' });
   expect(kinds()).toEqual([]);
@@ -322,7 +397,7 @@ test('while another process has the turn, nothing is read; what that one has rea
 
 test('whoever read last sends what it read to one that asks; others keep silent', async () => {
   const [one, other, third_] = joinPeers(3) as [TestPeers, TestPeers, TestPeers];
-  const queue = queueOf(first);
+  const queue = new MovingQueue([first]);
   const reader = entered(queue, one, LONG_MS);
   await expect.poll(reader.kinds, soon).toEqual(['SNAPSHOT']);
   const [beside, later] = [other, third_].map((peers) => entered(queue, peers, LONG_MS));
@@ -335,7 +410,7 @@ test('whoever read last sends what it read to one that asks; others keep silent'
 });
 
 test('a reading with nothing new is told to the others in a word; one that lacks the contents asks for them', async () => {
-  const { kinds, peers, tell } = await observeBeside(queueOf());
+  const { kinds, peers, tell } = await observeBeside(new MovingQueue([]));
   tell(observed(1, [first], { version: 'a' }));
   tell({ kind: 'observed', observedAt: 2, version: 'a' });
   tell(observed(1, [first, second], { version: 'late' }));
@@ -348,7 +423,7 @@ test('a reading with nothing new is told to the others in a word; one that lacks
 });
 
 test('what a process of another version shares and nobody here understands is neither told nor asked for again', async () => {
-  const { kinds, peers, tell } = await observeBeside(queueOf());
+  const { kinds, peers, tell } = await observeBeside(new MovingQueue([]));
   await expect.poll(() => peers.sent.length, soon).toBe(1);
   tell(observed(1, [first, { postTitle: 'nothing else' }]));
   tell(observed(2, [first, null]));
@@ -360,7 +435,7 @@ test('what a process of another version shares and nobody here understands is ne
 });
 
 test('rows without a readable key are shared: a post that may be one of them is not told as gone', async () => {
-  const { kinds, tell } = await observeBeside(queueOf());
+  const { kinds, tell } = await observeBeside(new MovingQueue([]));
   tell(observed(1, [first, second]));
   tell(observed(2, [first, third], { unreadable: [{}] }));
   expect(kinds()).toEqual(['SNAPSHOT', 'ADDED']);
@@ -369,7 +444,7 @@ test('rows without a readable key are shared: a post that may be one of them is 
 });
 
 test('readings that fail anywhere count together: the next one that succeeds is told as one after a gap', async () => {
-  const { kinds, tell } = await observeBeside(queueOf());
+  const { kinds, tell } = await observeBeside(new MovingQueue([]));
   tell(observed(1, [first]));
   for (let times = 0; times < 3; times += 1) tell({ kind: 'failed', pauseMs: 0 });
   tell(observed(2, [first]));
@@ -378,9 +453,8 @@ test('readings that fail anywhere count together: the next one that succeeds is 
 
 test('a process that cannot read does not keep the others from reading', async () => {
   const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
-  const queue = queueOf(first);
-  const broken = movingQueue(100, () => isBroken);
-  broken.become([first]);
+  const queue = new MovingQueue([first]);
+  const broken = new MovingQueue([first], () => isBroken);
   let isBroken = false;
   const both = [entered(broken, one, 20), entered(queue, other, 20)];
   for (const { kinds } of both) await expect.poll(kinds, soon).toContain('SNAPSHOT');
@@ -391,7 +465,7 @@ test('a process that cannot read does not keep the others from reading', async (
 
 test('a process goes on from what another has read last, once that one is silent', async () => {
   const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
-  const queue = queueOf(first);
+  const queue = new MovingQueue([first]);
   const pair = [one, other].map((peers) => entered(queue, peers, 20));
   for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
   pair[0]?.observer.close();
@@ -401,7 +475,7 @@ test('a process goes on from what another has read last, once that one is silent
 
 test('a process that is cut off reads for itself, and then takes turns again', async () => {
   const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
-  const queue = queueOf(first);
+  const queue = new MovingQueue([first]);
   const pair = [one, other].map((peers) => entered(queue, peers, 20));
   for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
   other.isCutOff = true;
@@ -414,7 +488,7 @@ test('a process that is cut off reads for itself, and then takes turns again', a
 
 test('after a write that nobody watches for, nothing is read', async () => {
   const [peers] = joinPeers(1) as [TestPeers];
-  const queue = queueOf();
+  const queue = new MovingQueue([]);
   const { observer, enter, kinds, outcomes } = watch(queue, { peers });
   observer.hasten();
   enter();
