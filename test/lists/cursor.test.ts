@@ -219,6 +219,8 @@ describe('the arguments of a connection', () => {
       `accountGroups(before: "${of('accounts')}")`,
     ]);
     for (const refusal of refusals) expect(refusal).toMatch(/^INVALID_CURSOR: (?:after|before) is /);
+    for (const refusal of refusals.slice(2))
+      expect(refusal).toContain('is a cursor for a different list, filter or order.');
   });
 
   test('with a cursor of the accounts of one group are INVALID_CURSOR in another', async () => {

@@ -136,40 +136,27 @@ describe('the calls of a window', () => {
     );
   });
 
-  test('beside a cursor are the fewest pages that hold it and its cursor', async () => {
+  test('are the fewest pages that hold it and its cursor; at the end, one probe and those for what it did not show', async () => {
     const anyList = fc.record({ length: anyLength, beyond: anyBeyond });
     await fc.assert(
       fc.asyncProperty(anyList, anyMost, anyCount, anyCount, async (list, most, walked, count) => {
         const { length } = list;
         const model = modelOf({ ...list, sizes: learned(most) });
         const there = await look(model, { first: walked });
+        expect(there.calls.length).toBeLessThanOrEqual(fewestPages(0, walked, most));
+        // None is past the end.
+        expect(there.calls.filter(({ page, size }) => page > 1 && (page - 1) * size >= length)).toEqual([]);
+        const last = await look(model, { last: count });
+        const probed = Math.min(count, most);
+        expect(last.calls[0]).toEqual({ page: 1, size: probed });
+        const unseen = fewestPages(Math.max(length - count, probed), length, most);
+        expect(last.calls).toHaveLength(1 + unseen);
         fc.pre(there.end !== null);
         const anchor = Math.min(walked, length) - 1;
         const forwards = await look(model, { first: count, after: there.end });
         expect(forwards.calls).toHaveLength(fewestPages(anchor, Math.min(anchor + 1 + count, length), most));
         const backwards = await look(model, { last: count, before: there.end });
         expect(backwards.calls).toHaveLength(fewestPages(Math.max(anchor - count, 0), anchor + 1, most));
-      }),
-    );
-  });
-
-  test('at the start are the fewest pages for its length, none of them past the end', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyLength, anyMost, anyCount, async (length, most, count) => {
-        const { calls } = await look(modelOf({ length, sizes: learned(most) }), { first: count });
-        expect(calls.length).toBeLessThanOrEqual(fewestPages(0, count, most));
-        expect(calls.filter(({ page, size }) => page > 1 && (page - 1) * size >= length)).toEqual([]);
-      }),
-    );
-  });
-
-  test('at the end are one probe, and the fewest pages for what it did not show', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyLength, anyMost, anyCount, async (length, most, count) => {
-        const { calls } = await look(modelOf({ length, sizes: learned(most) }), { last: count });
-        const probed = Math.min(count, most);
-        expect(calls[0]).toEqual({ page: 1, size: probed });
-        expect(calls).toHaveLength(1 + fewestPages(Math.max(length - count, probed), length, most));
       }),
     );
   });

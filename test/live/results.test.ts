@@ -210,10 +210,15 @@ describe('the history', () => {
     const unknown = graph.watch('unheard-of');
     const [told] = await unknown.received(1);
     expect(await lookUp(graph, told?.generation.id)).toBeNull();
+    const [follower] = await follow(graph, 'history');
     const [elsewhere] = graph.sandbox.state.owner('harbour').addHistory(1);
     const contentId = elsewhere?.contentId ?? '';
     const reading = graph.watch(contentId);
     expect(await reading.ended()).toEqual({ how: 'complete' });
+    // Followers are told only of what was asked for here.
+    const last = await graph.ask({ prompt: 'the last' });
+    await follower.received(2);
+    expect(idsOf(follower)[1]).toBe(last.contentId);
     expect(reading.events.map(({ generation }) => generation)).toMatchObject([
       { contentId, status: 'PENDING', prompt: null, text: null, createdAt: null, createdAtLocal: null },
       {

@@ -355,42 +355,32 @@ test('all problems of a row are reported at once, also beside an account or a ti
     ['Nobody', '2031-05-20 09:00', 'a', '', '', ''],
   ];
   const report = await checkFile(sandbox, csvOf([header, ...rows]));
-  const ofLine = (line: number): string[] =>
-    problemsIn(report).filter((problem) => problem.startsWith(`${line} `));
-  expect(rows.map((_, index) => ofLine(index + 2).toSorted())).toEqual([
-    [
-      expect.stringMatching(/^2 account No account matches "Nobody"/),
-      expect.stringMatching(/^2 instagram-post-type The cell must be post, reels, story or empty/),
-      expect.stringMatching(/^2 link:youtube The link is not an absolute URL/),
-      expect.stringMatching(/^2 tags "red" is not the id of a tag/),
-      expect.stringMatching(/^2 time 09:00 on 1 January 2020 is in the past/),
-    ],
-    [
-      expect.stringMatching(/^3 account No account matches "Nobody"/),
-      expect.stringMatching(/^3 account On holiday cannot publish because it is paused/),
-      '3 account The same account was chosen twice.',
-      expect.stringMatching(/^3 time "soon" is not a valid/),
-      expect.stringMatching(/^3 time 09:00 on 1 January 2020 is in the past/),
-    ],
-    [
-      expect.stringMatching(/^4 tags "red" is not the id of a tag/),
-      '4 text The post has no text and no media.',
-      expect.stringMatching(/^4 time "soon" is not a valid/),
-    ],
-    [
-      expect.stringMatching(/^5 account No account matches "Nobody"/),
-      expect.stringMatching(/^5 null The row has a cell in column 7/),
-      expect.stringMatching(/^5 time 09:00 on 1 January 2020 is in the past/),
-    ],
-    [
-      '6 account Choose at least one account.',
-      expect.stringMatching(/^6 instagram-post-type The cell must be/),
-      '6 text The post has no text and no media.',
-      expect.stringMatching(/^6 time The row needs either a time or a placement/),
-    ],
-    [expect.stringMatching(/^7 account No account matches "Nobody"/)],
-    [expect.stringMatching(/^8 account No account matches "Nobody"/)],
-  ]);
+  const expected = [
+    '2 account No account matches "Nobody"',
+    '2 instagram-post-type The cell must be post, reels, story or empty',
+    '2 link:youtube The link is not an absolute URL',
+    '2 tags "red" is not the id of a tag',
+    '2 time 09:00 on 1 January 2020 is in the past',
+    '3 account No account matches "Nobody"',
+    '3 account On holiday cannot publish because it is paused',
+    '3 account The same account was chosen twice.',
+    '3 time "soon" is not a valid',
+    '3 time 09:00 on 1 January 2020 is in the past',
+    '4 tags "red" is not the id of a tag',
+    '4 text The post has no text and no media.',
+    '4 time "soon" is not a valid',
+    '5 account No account matches "Nobody"',
+    '5 null The row has a cell in column 7',
+    '5 time 09:00 on 1 January 2020 is in the past',
+    '6 account Choose at least one account.',
+    '6 instagram-post-type The cell must be',
+    '6 text The post has no text and no media.',
+    '6 time The row needs either a time or a placement',
+    '7 account No account matches "Nobody"',
+    '8 account No account matches "Nobody"',
+  ];
+  const found = problemsIn(report).toSorted();
+  expect(found).toEqual(expected.map((start) => expect.stringContaining(start)));
   expect(report.rows.map(({ line, state }) => [line, state])).toEqual(
     rows.map((_, index) => [index + 2, 'INVALID']),
   );
