@@ -1,18 +1,13 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor, fingerprintOf, type Cursor } from '../../src/lists/cursor.ts';
 import { PagingError } from '../../src/lists/errors.ts';
+import { windowOf, type Window, type WindowArguments } from '../../src/lists/window.ts';
 import { anyText } from '../support/any-text.ts';
+import type { Answer } from '../support/graph.ts';
+import { shareGraph } from '../support/shared-graph.ts';
 
 const LIST = fingerprintOf('accounts', {});
-
-const anyCursor: fc.Arbitrary<Cursor> = fc
-  .record({
-    total: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-    part: fc.double({ min: 0, max: 0.999, noNaN: true }),
-    key: fc.option(anyText(40)),
-  })
-  .map(({ total, part, key }) => ({ total, position: Math.floor(part * total), key }));
 
 /** What decoding a text gives: a cursor, or the code of the error; any other error is thrown. */
 function outcome(text: string, fingerprint = LIST): Cursor | string {
@@ -24,148 +19,220 @@ function outcome(text: string, fingerprint = LIST): Cursor | string {
   }
 }
 
-const textOf = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const base64Of = (text: string): string => Buffer.from(text).toString('base64url');
+const textOf = (value: unknown): string => base64Of(JSON.stringify(value));
 
-test('a cursor comes back as it was made', () => {
-  fc.assert(
-    fc.property(anyCursor, (cursor) => {
-      expect(outcome(encodeCursor(cursor, LIST))).toEqual(cursor);
-    }),
-  );
-});
+describe('a cursor', () => {
+  const anyKey = fc.oneof(anyText(40), fc.constantFrom('__proto__', 'constructor', '', '"', '\uD800'));
+  const anyCursor: fc.Arbitrary<Cursor> = fc
+    .record({
+      total: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+      part: fc.double({ min: 0, max: 0.999, noNaN: true }),
+      key: fc.option(anyKey),
+    })
+    .map(({ total, part, key }) => ({ total, position: Math.floor(part * total), key }));
 
-test('a cursor is one word that needs no escaping in a URL', () => {
-  fc.assert(
-    fc.property(anyCursor, (cursor) => {
-      expect(encodeCursor(cursor, LIST)).toMatch(/^[\w-]+$/);
-    }),
-  );
-});
-
-test('a cursor is never longer than what is accepted, however long the key of its record', () => {
-  const cursor = { position: 3, key: '\u0000'.repeat(5_000), total: 9 };
-  const text = encodeCursor(cursor, LIST);
-  expect(text.length).toBeLessThan(2_049);
-  expect(outcome(text)).toEqual({ ...cursor, key: null });
-});
-
-test('a truncated cursor is invalid, wherever it was cut', () => {
-  fc.assert(
-    fc.property(anyCursor, fc.double({ min: 0, max: 0.999, noNaN: true }), (cursor, part) => {
-      const text = encodeCursor(cursor, LIST);
-      expect(outcome(text.slice(0, Math.floor(part * text.length)))).toBe('INVALID_CURSOR');
-    }),
-  );
-});
-
-test('a cursor with one character changed is invalid, whichever it is', () => {
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. "\u0000é'.split('');
-  fc.assert(
-    fc.property(anyCursor, fc.nat(), fc.constantFrom(...alphabet), (cursor, place, character) => {
-      const text = encodeCursor(cursor, LIST);
-      const index = place % text.length;
-      fc.pre(text[index] !== character);
-      expect(outcome(text.slice(0, index) + character + text.slice(index + 1))).toBe('INVALID_CURSOR');
-    }),
-  );
-});
-
-test('a cursor with one bit of its content flipped is invalid', () => {
-  fc.assert(
-    fc.property(anyCursor, fc.nat(), fc.nat(7), (cursor, place, bit) => {
-      const bytes = Buffer.from(encodeCursor(cursor, LIST), 'base64url');
-      const index = place % bytes.length;
-      bytes[index] = (bytes[index] ?? 0) ^ (1 << bit);
-      expect(outcome(bytes.toString('base64url'))).toBe('INVALID_CURSOR');
-    }),
-  );
-});
-
-test('any text that was not made here is invalid', () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.base64String(), fc.jsonValue().map(textOf)), (text) => {
-      expect(outcome(text)).toBe('INVALID_CURSOR');
-    }),
-  );
-});
-
-test('a cursor of another list, filter, order or surface is invalid', () => {
-  const cursor = { position: 4, key: '17', total: 9 };
-  const others = [
-    fingerprintOf('groups', {}),
-    fingerprintOf('legacy accounts', {}),
-    fingerprintOf('accounts', { name: 'a' }),
-    fingerprintOf('accounts', { sortBy: [['loginId', 'ASC']] }),
-  ];
-  for (const other of others) {
-    const text = encodeCursor(cursor, other);
-    expect(outcome(text)).toBe('INVALID_CURSOR');
-    expect(() => decodeCursor(text, LIST, 'after')).toThrow(
-      'after is a cursor for a different list, filter or order',
+  test('is one word for a URL, and comes back as it was made', () => {
+    fc.assert(
+      fc.property(anyCursor, (cursor) => {
+        const text = encodeCursor(cursor, LIST);
+        expect(text).toMatch(/^[\w-]+$/);
+        expect(outcome(text)).toEqual(cursor);
+      }),
     );
+  });
+
+  test('is never longer than what is accepted, however long the key of its record', () => {
+    const cursor = { position: 3, key: '\u0000'.repeat(5_000), total: 9 };
+    const text = encodeCursor(cursor, LIST);
+    expect(text.length).toBeLessThan(2_049);
+    expect(outcome(text)).toEqual({ ...cursor, key: null });
+  });
+
+  const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. "\u0000é';
+  const anyCharacter = fc.constantFrom(...ALPHABET.split(''));
+
+  test('is invalid wherever it was cut, and with any one character changed', () => {
+    fc.assert(
+      fc.property(anyCursor, fc.nat(), anyCharacter, (cursor, place, character) => {
+        const text = encodeCursor(cursor, LIST);
+        const index = place % text.length;
+        expect(outcome(text.slice(0, index))).toBe('INVALID_CURSOR');
+        fc.pre(text[index] !== character);
+        expect(outcome(text.slice(0, index) + character + text.slice(index + 1))).toBe('INVALID_CURSOR');
+      }),
+    );
+  });
+
+  test('is no text that was not made here', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.base64String(), fc.jsonValue().map(textOf)), (text) => {
+        expect(outcome(text)).toBe('INVALID_CURSOR');
+      }),
+    );
+  });
+
+  // These have a true check, as if somebody had read the code, and still have to make sense.
+  test.each<[string, Cursor]>([
+    ['a position that is no safe number', { position: 1e308, key: '17', total: 9 }],
+    ['a position beyond what counts exactly', { position: 2 ** 53, key: '17', total: 2 ** 53 + 2 }],
+    ['a negative position', { position: -1, key: '17', total: 9 }],
+    ['half a position', { position: 0.5, key: '17', total: 9 }],
+    ['no number for a position', { position: Number.NaN, key: '17', total: 9 }],
+    ['a position outside its list', { position: 9, key: '17', total: 9 }],
+    ['a negative length', { position: 0, key: '17', total: -1 }],
+    ['a length without end', { position: 0, key: '17', total: Number.POSITIVE_INFINITY }],
+  ])('with %s is invalid', (_name, cursor) => {
+    expect(outcome(encodeCursor(cursor, LIST))).toBe('INVALID_CURSOR');
+  });
+
+  test('of another kind, of another version or of a huge size is invalid, and reaches nobody’s prototype', () => {
+    const values = [
+      null,
+      {},
+      [],
+      'text',
+      7,
+      [1],
+      [1, LIST],
+      { __proto__: [1, LIST, 0, 'k', 1] },
+      [1, LIST, '0', '17', 9, ''],
+      [1, LIST, 0, { toString: 'x' }, 9, ''],
+      [1, LIST, 0, '17', 9],
+      [1, LIST, null, null, null, null],
+      [2, LIST, 0, '17', 9, 'whatever', 'comes'],
+      '['.repeat(1_000),
+    ];
+    const texts = [
+      '[1,"__proto__",0,"k",1]',
+      '{"__proto__":{"position":0}}',
+      '{"constructor":1,"length":6}',
+      '['.repeat(1_500),
+    ];
+    for (const text of [...values.map(textOf), ...texts.map(base64Of), 'A'.repeat(5_000_000)])
+      expect(outcome(text)).toBe('INVALID_CURSOR');
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  test('belongs to a list with its arguments, in any order, with null ones left out or not', () => {
+    const anyArgs = fc.dictionary(
+      fc.string(),
+      fc.oneof(fc.string(), fc.array(fc.string()), fc.constant(null)),
+    );
+    fc.assert(
+      fc.property(anyArgs, (args) => {
+        const entries = Object.entries(args);
+        const given = entries.filter(([, value]) => value !== null);
+        for (const same of [entries.toReversed(), given])
+          expect(fingerprintOf('accounts', Object.fromEntries(same))).toBe(fingerprintOf('accounts', args));
+      }),
+    );
+  });
+});
+
+describe('the arguments of a connection', () => {
+  const anchor = { position: 4, key: '17', total: 9 };
+  const cursor = encodeCursor(anchor, LIST);
+  const FIRST_TWENTY: Window = { direction: 'forward', count: 20, anchor: null };
+  const LAST_TWENTY: Window = { ...FIRST_TWENTY, direction: 'backward' };
+
+  test.each<[WindowArguments, Window]>([
+    [{}, FIRST_TWENTY],
+    [{ first: null, after: null, last: null, before: null }, FIRST_TWENTY],
+    [{ after: '', before: '' }, FIRST_TWENTY],
+    [{ first: 7 }, { ...FIRST_TWENTY, count: 7 }],
+    [
+      { first: 7, after: '', before: '' },
+      { ...FIRST_TWENTY, count: 7 },
+    ],
+    [{ after: cursor }, { ...FIRST_TWENTY, anchor }],
+    [
+      { first: 100, after: cursor },
+      { ...FIRST_TWENTY, count: 100, anchor },
+    ],
+    [{ last: 1 }, { ...LAST_TWENTY, count: 1 }],
+    [
+      { last: 0, after: '' },
+      { ...LAST_TWENTY, count: 0 },
+    ],
+    [
+      { before: cursor, after: '' },
+      { ...LAST_TWENTY, anchor },
+    ],
+    [
+      { last: 7, before: cursor, first: null },
+      { ...LAST_TWENTY, count: 7, anchor },
+    ],
+  ])('%j are a window', (args, window) => {
+    expect(windowOf(args, { fingerprint: LIST })).toEqual(window);
+  });
+
+  const graph = shareGraph();
+
+  /** Asks for a list in each of these ways; gives the code and message of each error by the place of its way. */
+  async function refusalsOf(fields: readonly string[]): Promise<unknown[]> {
+    graph.sandbox.requests.clear();
+    const aliased = fields.map((field, index) => `w${index}: ${field} { totalCount }`);
+    const { data, errors }: Answer = await graph.query(`{ ok: __typename ${aliased.join(' ')} }`);
+    expect(data).toEqual({
+      ok: 'Query',
+      ...Object.fromEntries(fields.map((_, index) => [`w${index}`, null])),
+    });
+    expect(graph.sandbox.requests.count()).toBe(0);
+    const byPath = new Map(errors.map((error) => [error.path?.join('.'), error]));
+    return fields.map((_, index) => {
+      const { extensions, message } = byPath.get(`w${index}`) ?? {};
+      return `${String(extensions?.['code'])}: ${message}`;
+    });
   }
-});
 
-// Forgeries carry a true check, as if somebody had read the code, and still have to make sense.
-const forged: readonly (readonly [string, Cursor])[] = [
-  ['a position that is no safe number', { position: 1e308, key: '17', total: 9 }],
-  ['a position beyond what counts exactly', { position: 2 ** 53, key: '17', total: 2 ** 53 + 2 }],
-  ['a negative position', { position: -1, key: '17', total: 9 }],
-  ['half a position', { position: 0.5, key: '17', total: 9 }],
-  ['no number for a position', { position: Number.NaN, key: '17', total: 9 }],
-  ['a position outside its list', { position: 9, key: '17', total: 9 }],
-  ['a negative length', { position: 0, key: '17', total: -1 }],
-  ['a length without end', { position: 0, key: '17', total: Number.POSITIVE_INFINITY }],
-];
+  test('that contradict each other are BAD_USER_INPUT without a call, and name what is wrong', async () => {
+    const wrong = [
+      ['first: 101', 'first must be from 0 to 100.'],
+      ['first: -1', 'first must be from 0 to 100.'],
+      ['last: -1', 'last must be from 0 to 100.'],
+      ['last: 101', 'last must be from 0 to 100.'],
+      ['first: 1, last: 1', 'first cannot be combined with last or before.'],
+      ['first: 1, before: "x"', 'before cannot be combined with first or after.'],
+      ['last: 1, after: "x"', 'after cannot be combined with last or before.'],
+      ['after: "x", before: "x"', 'after cannot be combined with last or before.'],
+    ] as const;
+    const fields = wrong.map(([args]) => `accounts(${args})`);
+    expect(await refusalsOf(fields)).toEqual(wrong.map(([, message]) => `BAD_USER_INPUT: ${message}`));
+  });
 
-test.each(forged)('a cursor with %s is invalid', (_name, cursor) => {
-  expect(outcome(encodeCursor(cursor, LIST))).toBe('INVALID_CURSOR');
-});
+  test('with a cursor that is damaged, or of another list, filter, order or surface, are INVALID_CURSOR without a call', async () => {
+    const { data } = await graph.query(
+      `{ accounts(first: 2) { pageInfo { endCursor } } groups: accountGroups(first: 2) { pageInfo { endCursor } }
+         legacy: accounts(surface: LEGACY) { pageInfo { endCursor } } }`,
+    );
+    const of = (name: string): string => data[name].pageInfo.endCursor;
+    const refusals = await refusalsOf([
+      'accounts(last: 1, before: "%%%")',
+      `accounts(after: "${of('accounts').slice(0, -1)}")`,
+      `accounts(after: "${of('groups')}")`,
+      `accounts(after: "${of('legacy')}")`,
+      `accounts(after: "${of('accounts')}", filter: { displayName: "a" })`,
+      `accounts(after: "${of('accounts')}", orderBy: [{ field: LOGIN_ID }])`,
+      `accounts(after: "${of('accounts')}", surface: LEGACY)`,
+      `accounts(after: "${of('legacy')}", surface: LEGACY, filter: { displayName: "a" })`,
+      `accountGroups(before: "${of('accounts')}")`,
+    ]);
+    for (const refusal of refusals) expect(refusal).toMatch(/^INVALID_CURSOR: (?:after|before) is /);
+    for (const refusal of refusals.slice(2))
+      expect(refusal).toContain('is a cursor for a different list, filter or order.');
+  });
 
-test('content of the wrong kind is invalid, and reaches nobody’s prototype', () => {
-  const texts = [
-    ...[null, {}, [], 'text', 7, [1], [1, LIST], { __proto__: [1, LIST, 0, 'k', 1] }].map(textOf),
-    ...['[1,"__proto__",0,"k",1]', '{"__proto__":{"position":0}}', '{"constructor":1,"length":6}'].map(
-      (json) => Buffer.from(json).toString('base64url'),
-    ),
-    textOf([1, LIST, '0', '17', 9, '']),
-    textOf([1, LIST, 0, { toString: 'x' }, 9, '']),
-    textOf([1, LIST, 0, '17', 9]),
-    textOf([1, LIST, null, null, null, null]),
-  ];
-  for (const text of texts) expect(outcome(text)).toBe('INVALID_CURSOR');
-  expect(Object.keys(Object.prototype)).toEqual([]);
-});
-
-test.each(['__proto__', 'constructor', 'toString', '', '"', '\uD800'])(
-  'a record may have the key %j',
-  (key) => {
-    const cursor = { position: 0, key, total: 1 };
-    expect(outcome(encodeCursor(cursor, LIST))).toEqual(cursor);
-  },
-);
-
-test('a cursor of a future version is invalid, and says so', () => {
-  const future = textOf([2, LIST, 0, '17', 9, 'whatever', 'comes']);
-  expect(() => decodeCursor(future, LIST, 'before')).toThrow('before is a cursor of a different version');
-});
-
-test('a huge text is refused without being read', () => {
-  expect(outcome('A'.repeat(5_000_000))).toBe('INVALID_CURSOR');
-  expect(outcome(textOf('['.repeat(1_000)))).toBe('INVALID_CURSOR');
-  expect(outcome(Buffer.from('['.repeat(1_500)).toString('base64url'))).toBe('INVALID_CURSOR');
-});
-
-test('the same arguments give the same fingerprint, in any order, with what is null left out or not', () => {
-  const anyArgs = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.array(fc.string()), fc.constant(null)));
-  fc.assert(
-    fc.property(anyArgs, (args) => {
-      const entries = Object.entries(args);
-      expect(fingerprintOf('accounts', Object.fromEntries(entries.toReversed()))).toBe(
-        fingerprintOf('accounts', args),
-      );
-      const given = entries.filter(([, value]) => value !== null);
-      expect(fingerprintOf('accounts', Object.fromEntries(given))).toBe(fingerprintOf('accounts', args));
-    }),
-  );
+  test('with a cursor of the accounts of one group are INVALID_CURSOR in another', async () => {
+    const { data } = await graph.query(
+      '{ accountGroups(first: 1) { nodes { accounts(first: 1) { pageInfo { endCursor } } } } }',
+    );
+    const after: string = data.accountGroups.nodes[0].accounts.pageInfo.endCursor;
+    const { errors } = await graph.query(
+      `{ accountGroups(first: 2) { nodes { groupId accounts(after: "${after}") { totalCount } } } }`,
+    );
+    expect(errors).toMatchObject([
+      { path: ['accountGroups', 'nodes', 1, 'accounts'], extensions: { code: 'INVALID_CURSOR' } },
+    ]);
+  });
 });

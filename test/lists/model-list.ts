@@ -1,29 +1,28 @@
 import * as fc from 'fast-check';
-import { choosableSizes, type PageSizes } from '../../src/lists/pages.ts';
+import { choosableSizes, learn, type PageSizes } from '../../src/lists/pages.ts';
 import { readWindow, type PagedList, type SizeMemory } from '../../src/lists/reader.ts';
 import { windowOf, type WindowArguments } from '../../src/lists/window.ts';
 import type { Page } from '../../src/sources/current/client.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 
-/** A record of the model. */
 export interface Row {
   readonly id: number;
 }
 
-/** What a service may do with a page past the end: give none, the last one by its own number or by the asked one, refuse, or break. */
-export type BeyondTheEnd = 'empty' | 'last-page' | 'repeat-last' | 'rejected' | 'broken';
+/** What a service may do with a page past the end: give none, the last one by its own number or by the requested one, refuse, or break. */
+const BEYOND = ['empty', 'last-page', 'repeat-last', 'rejected', 'broken'] as const;
 
-/** How a model service is set up; by default it serves pages of any size, and 100 is the most it is asked for. */
+/** How a model service is set up; by default it serves pages of any size, and is asked for 100 at most. */
 export interface ModelOptions {
   readonly length?: number;
   /** The service raises smaller sizes to `min`, and lowers larger ones to `max`. */
   readonly serves?: { readonly min?: number; readonly max?: number };
-  readonly beyond?: BeyondTheEnd;
+  readonly beyond?: (typeof BEYOND)[number];
   /** What the reader knows of the page sizes at first. */
   readonly sizes?: PageSizes;
 }
 
-/** A service with one list, that counts its calls and can be changed at any time. */
+/** A service with one list, which counts its calls and can be changed at any time. */
 export interface Model {
   rows: Row[];
   calls: { readonly page: number; readonly size: number }[];
@@ -32,51 +31,54 @@ export interface Model {
   beforeCall: () => void;
   /** New records, as many as asked for. */
   readonly made: (count: number) => Row[];
-  /** The list as one operation sees it: a page is asked for once, unless it is asked for afresh. */
+  /** The list as one operation sees it: a page is requested once, unless it is requested afresh. */
   readonly operation: () => PagedList<Row>;
 }
 
-export function modelOf({ length = 0, serves = {}, beyond = 'empty', sizes }: ModelOptions = {}): Model {
+export function modelOf({ length = 0, serves = {}, beyond = 'empty', ...rest }: ModelOptions = {}): Model {
+  const { sizes = choosableSizes(100) } = rest;
+  const { min = 1, max = Infinity } = serves;
   let lastId = 0;
   const made = (count: number): Row[] => Array.from({ length: count }, () => ({ id: (lastId += 1) }));
+  const call = async (page: number, asked: number): Promise<Page<Row>> => {
+    // No page larger than the maximum is ever requested, whatever sizes were returned.
+    const isAskable = sizes.fixed || asked <= sizes.max;
+    if (page < 1 || asked < 1 || !isAskable) throw new Error(`page ${page} of ${asked}`);
+    model.calls.push({ page, size: asked });
+    model.beforeCall();
+    return cut(model.rows, page, Math.min(Math.max(asked, min), max), beyond);
+  };
   const model: Model = {
     rows: made(length),
     calls: [],
-    memory: { sizes: sizes ?? choosableSizes(100) },
+    memory: { sizes },
     beforeCall: () => {},
     made,
-    operation: () => operationOn(model, { min: serves.min ?? 1, max: serves.max ?? Infinity }, beyond),
+    operation() {
+      const kept = new Map<string, Promise<Page<Row>>>();
+      return {
+        fingerprint: 'model-list',
+        surface: 'current',
+        memory: model.memory,
+        keyOf: (row) => String(row.id),
+        readPage(page, size, fresh) {
+          const name = `${page} ${size}`;
+          const answer = (fresh ? undefined : kept.get(name)) ?? call(page, size);
+          kept.set(name, answer);
+          return answer;
+        },
+      };
+    },
   };
   return model;
 }
 
-function operationOn(
-  model: Model,
-  serves: { readonly min: number; readonly max: number },
-  beyond: BeyondTheEnd,
-): PagedList<Row> {
-  const kept = new Map<string, Promise<Page<Row>>>();
-  const call = async (page: number, asked: number): Promise<Page<Row>> => {
-    if (!(page >= 1 && asked >= 1)) throw new Error(`page ${page} of ${asked}`);
-    model.calls.push({ page, size: asked });
-    model.beforeCall();
-    return cut(model.rows, page, Math.min(Math.max(asked, serves.min), serves.max), beyond);
-  };
-  return {
-    fingerprint: 'model-list',
-    surface: 'current',
-    memory: model.memory,
-    keyOf: (row) => String(row.id),
-    readPage(page, size, fresh) {
-      const name = `${page} ${size}`;
-      const answer = (fresh ? undefined : kept.get(name)) ?? call(page, size);
-      kept.set(name, answer);
-      return answer;
-    },
-  };
-}
-
-function cut(rows: readonly Row[], page: number, size: number, beyond: BeyondTheEnd): Page<Row> {
+function cut(
+  rows: readonly Row[],
+  page: number,
+  size: number,
+  beyond: NonNullable<ModelOptions['beyond']>,
+): Page<Row> {
   const last = Math.max(Math.ceil(rows.length / size), 1);
   if (page > last && beyond === 'rejected') throw new SourceError('rejected', 'current', 'no such page');
   if (page > last && beyond === 'broken')
@@ -90,25 +92,14 @@ function cut(rows: readonly Row[], page: number, size: number, beyond: BeyondThe
   };
 }
 
-/** What a window showed, and how many calls it made. */
-export interface Seen {
-  readonly ids: readonly number[];
-  readonly total: number;
-  readonly hasPrevious: boolean;
-  readonly hasNext: boolean;
-  readonly drifted: boolean;
-  readonly start: string | null;
-  readonly end: string | null;
-  readonly calls: Model['calls'];
+/** The list with pages that `change` makes of the answers. */
+export function changed(list: PagedList<Row>, change: (page: Page<Row>) => Page<Row>): PagedList<Row> {
+  return { ...list, readPage: async (...request) => change(await list.readPage(...request)) };
 }
 
-/** Reads a window as an operation of its own; `keyOf` is the records' id unless told. */
-export async function look(
-  model: Model,
-  args: WindowArguments,
-  keyOf?: (row: Row) => string | null,
-): Promise<Seen> {
-  const list = { ...model.operation(), ...(keyOf ? { keyOf } : {}) };
+/** Reads a window as an operation of its own, or as one with a list of its own. */
+export async function look(model: Model, args: WindowArguments, own: Partial<PagedList<Row>> = {}) {
+  const list = { ...model.operation(), ...own };
   model.calls = [];
   const { rows, cursorOf, ...facts } = await readWindow(list, windowOf(args, list));
   return {
@@ -120,9 +111,13 @@ export async function look(
   };
 }
 
-export function idsOf(rows: readonly Row[]): number[] {
-  return rows.map(({ id }) => id);
-}
+/** What a window showed, and which calls it made. */
+export type Seen = Awaited<ReturnType<typeof look>>;
+
+export const idsOf = (rows: readonly Row[]): number[] => rows.map(({ id }) => id);
+
+/** Sizes up to a maximum that the service is known to serve. */
+export const learned = (most: number): PageSizes => learn(choosableSizes(most), most, most);
 
 /** The fewest aligned pages, all of one size from `min` to `max`, that hold all places from `from` up to `to`; by trying. */
 export function fewestPages(from: number, to: number, max: number, min = 1): number {
@@ -135,12 +130,6 @@ export function fewestPages(from: number, to: number, max: number, min = 1): num
   return fewest;
 }
 
-export const anyBeyond = fc.constantFrom<BeyondTheEnd[]>(
-  'empty',
-  'last-page',
-  'repeat-last',
-  'rejected',
-  'broken',
-);
+export const anyBeyond = fc.constantFrom(...BEYOND);
 export const anyCount = fc.integer({ min: 1, max: 100 });
 export const anyLength = fc.integer({ min: 0, max: 400 });

@@ -204,6 +204,28 @@ export async function waysAreOpen({ sandbox }: LiveGraph, way: Way, owner?: Owne
   if (way !== 'history') await sandbox.push.waitForOpen(1, owner ? { owner } : {});
 }
 
+/** Asks for a text and waits for it over a socket, with the ways of its result open. */
+export async function askAndWatch(
+  graph: LiveGraph,
+  way: Way,
+  question?: Question,
+): Promise<Asked & { readonly reading: Reading }> {
+  const asked = await graph.ask(question);
+  const reading = graph.watch(asked.contentId, question);
+  await Promise.all([reading.received(1), waysAreOpen(graph, way, question?.as)]);
+  return { ...asked, reading };
+}
+
+/** What a reading has said when it ends. */
+export async function saidBy(reading: Reading): Promise<readonly string[]> {
+  await reading.ended();
+  return reading.said;
+}
+
+/** How often a push socket has been asked for. */
+export const handshakes = ({ sandbox }: LiveGraph): number =>
+  sandbox.requests.all.filter(({ endpoint }) => endpoint === null).length;
+
 /** A question whose answer is held back. */
 export interface HeldQuestion {
   readonly contentId: string;

@@ -6,37 +6,159 @@ import { accountDetail, accountListItem, type AccountListItem } from '../../src/
 import { groupMember } from '../../src/sources/current/groups.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import {
+  DETAILS_PER_READING,
   observedHealth,
   watchedAccountHealth,
   type ObservedAccount,
 } from '../../src/watch/account-health.ts';
 import type { Observation } from '../../src/watch/observation.ts';
+import { currentAccounts, harbour } from '../support/account-records.ts';
+import type { RunningGraph } from '../support/graph.ts';
+import { ACCOUNTS_CALL, startWatched, watchHealth, type WatchReading } from '../support/watching.ts';
+import { changingRecord } from '../support/wire-changes.ts';
+import { account as accountId, legacyAccount, write } from '../support/writes.ts';
+
+type SandboxAccount = ReturnType<typeof currentAccounts>[number];
+
+/** The healthy accounts of a graph that are in a group. */
+function healthyMembers(graph: RunningGraph): readonly [SandboxAccount, SandboxAccount] {
+  const [one, other] = currentAccounts(graph).filter(
+    (each) =>
+      ![each.blocked, each.locked, each.needsReconnect, each.paused].includes(true) &&
+      each.surfaces.legacy &&
+      isGrouped(graph, each),
+  );
+  if (one === undefined || other === undefined) throw new Error('the sandbox has no two such accounts');
+  return [one, other];
+}
+
+const isGrouped = (graph: RunningGraph, one: SandboxAccount): boolean =>
+  harbour(graph).groups.some(({ members }) => members.includes(one));
+
+const eventOf = ({ events }: WatchReading, { loginId }: SandboxAccount, state: string): unknown =>
+  events.find(({ account, after }) => account?.loginId === String(loginId) && after?.state === state);
+
+test('who watches the health of the accounts is told of each, of each change, and of those that leave', async () => {
+  const graph = await startWatched();
+  const accounts = currentAccounts(graph);
+  const [disconnected, paused] = healthyMembers(graph);
+  const watching = watchHealth(graph);
+  const [snapshot] = await watching.received(1);
+  expect(snapshot).toMatchObject({
+    kind: 'SNAPSHOT',
+    totalCount: accounts.length,
+    accountIds: accounts.map(({ loginId }) => accountId(loginId)),
+    accounts: accounts.map(({ loginId, blocked, paused: isPaused }) => ({
+      accountId: accountId(loginId),
+      account: { id: accountId(loginId), loginId: String(loginId) },
+      health: { isBlocked: blocked, isPaused },
+    })),
+    account: null,
+  });
+  const fine = { isBlocked: false, isLocked: false, needsReconnect: false, isPaused: false };
+  const shown = snapshot.accounts[accounts.indexOf(disconnected)].health;
+  expect(shown).toEqual({ ...fine, state: 'HEALTHY', unknownFlags: [] });
+  Object.assign(disconnected, { needsReconnect: true });
+  await expect
+    .poll(() => eventOf(watching, disconnected, 'NEEDS_RECONNECT'))
+    .toMatchObject({
+      kind: 'HEALTH_CHANGED',
+      accounts: null,
+      before: { state: 'HEALTHY', needsReconnect: false },
+      after: { state: 'NEEDS_RECONNECT', needsReconnect: true, unknownFlags: [] },
+    });
+  await write(graph, 'pauseAccount', { accountId: legacyAccount(paused.loginId) });
+  await expect.poll(() => eventOf(watching, paused, 'PAUSED')).toBeDefined();
+  harbour(graph).removeAccount(paused.loginId);
+  await expect
+    .poll(() => watching.events.find(({ kind }) => kind === 'LEFT'))
+    .toMatchObject({ account: { id: accountId(paused.loginId) }, before: { isPaused: true }, after: null });
+});
+
+test('who names accounts is told of their health alone, and anew after a time in which it could not be read', async () => {
+  const graph = await startWatched();
+  const { faults, requests } = graph.sandbox;
+  const [one, other] = healthyMembers(graph);
+  const id = accountId(one.loginId);
+  const watching = watchHealth(graph, { accountIds: [id] });
+  const [snapshot] = await watching.received(1);
+  expect(snapshot).toMatchObject({ accountIds: [id], stateCounts: [{ state: 'HEALTHY', count: 1 }] });
+  const fault = faults.add({ kind: 'status', status: 500, endpoint: ACCOUNTS_CALL, times: Infinity });
+  await requests.waitFor(ACCOUNTS_CALL, requests.count(ACCOUNTS_CALL) + 5);
+  Object.assign(other, { locked: true });
+  Object.assign(one, { blocked: true });
+  fault.remove();
+  const [, resynced, changed] = await watching.received(3);
+  expect(resynced).toMatchObject({
+    kind: 'RESYNCED',
+    isFollowedByChanges: true,
+    totalCount: 1,
+    stateCounts: [{ state: 'BLOCKED', count: 1 }],
+    accounts: [{ accountId: id, health: { state: 'BLOCKED', isBlocked: true } }],
+  });
+  const change = { kind: 'HEALTH_CHANGED', isFollowedByChanges: null };
+  expect(changed).toMatchObject({ ...change, account: { id }, after: { state: 'BLOCKED' } });
+});
+
+test('a flag that the list does not show makes the state UNKNOWN and is named, until it is shown', async () => {
+  const graph = await startWatched();
+  const [{ loginId }] = healthyMembers(graph);
+  const index = currentAccounts(graph).findIndex((one) => one.loginId === loginId);
+  const fault = graph.sandbox.faults.add(changingRecord(ACCOUNTS_CALL, 'isBlocked', {}, index));
+  const watching = watchHealth(graph, { accountIds: [accountId(loginId)] });
+  const [snapshot] = await watching.received(1);
+  const unknown = { state: 'UNKNOWN', isBlocked: null, unknownFlags: ['IS_BLOCKED'] };
+  expect(snapshot).toMatchObject({
+    stateCounts: [{ state: 'UNKNOWN', count: 1 }],
+    accounts: [{ health: unknown }],
+  });
+  fault.remove();
+  const [, changed] = await watching.received(2);
+  expect(changed).toMatchObject({
+    kind: 'HEALTH_CHANGED',
+    before: unknown,
+    after: { state: 'HEALTHY', isBlocked: false, unknownFlags: [] },
+  });
+});
+
+test('an account without a group is asked for its detail, a few in each reading, and every one in its turn', async () => {
+  const graph = await startWatched();
+  const alone = currentAccounts(graph).filter((one) => !isGrouped(graph, one));
+  const last = alone.findLast((one) => !one.blocked && !one.locked);
+  if (last === undefined) throw new Error('the sandbox has no such account');
+  const watching = watchHealth(graph);
+  await watching.received(1);
+  const details = graph.sandbox.requests.count('GET /accounts/view/{loginId}');
+  expect(details).toBeLessThanOrEqual(DETAILS_PER_READING);
+  Object.assign(last, { needsReconnect: true });
+  await expect.poll(() => eventOf(watching, last, 'NEEDS_RECONNECT')).toBeDefined();
+});
 
 // What one reading makes of what the service says, and of what earlier ones have seen.
 
-const origin = { surface: 'current', endpoint: 'GET /accounts/list', onDrift: () => undefined } as const;
-const FINE = { isPaused: 'N', isLocked: 'N', isBlocked: 'N' };
-const NEWS = { isPaused: 'Y', isLocked: 'Y', isBlocked: 'Y' };
+const origin = { surface: 'current', endpoint: ACCOUNTS_CALL, onDrift: () => undefined } as const;
+const FINE = { loginId: 1, isPaused: 'N', isLocked: 'N', isBlocked: 'N' };
+const ILL = { loginId: 1, isPaused: 'Y', isLocked: 'Y', isBlocked: 'Y' };
 
-/** What the service says of its accounts: in the list, in a group, and in the detail, which may fail. */
+/** What the service says of an account: in the list, in a group, and in the detail, which may fail. */
 interface Said {
-  readonly list: readonly object[];
+  readonly listed: object;
   readonly member?: object;
   readonly detail?: object | SourceError;
 }
 
 /** Takes one reading. */
 async function read(
-  { list, member, detail = {} }: Said,
+  { listed, member, detail = {} }: Said,
   before: Observation<ObservedAccount> | null = null,
 ): Promise<Observation<ObservedAccount>> {
-  const rows = list.map((row) => accountListItem(row, origin));
   const accounts: PagedList<AccountListItem> = {
     fingerprint: 'accounts',
     surface: 'current',
     memory: { sizes: choosableSizes(100) },
     keyOf: ({ loginId }) => loginId,
-    readPage: (page, size) => Promise.resolve({ page, size, total: rows.length, rows }),
+    readPage: (page, size) =>
+      Promise.resolve({ page, size, total: 1, rows: [accountListItem(listed, origin)] }),
   };
   const loaders: Partial<Loaders> = {
     accounts: () => accounts,
@@ -52,56 +174,44 @@ async function read(
   return { observedAt: 1, items: new Map(result?.items.map((item) => [item.key, item])) };
 }
 
-/** The health of the account `1` in a reading. */
+/** The health of the account in a reading. */
 function healthIn({ items }: Observation<ObservedAccount>) {
   const record = items.get('1')?.record;
   return record && { state: observedHealth(record), ...record.flags };
 }
 
-const failed = (kind: SourceError['kind']): SourceError => new SourceError(kind, 'current', 'out of order');
-
-test('flags that a reading does not show are those of the reading before it, not unknown', async () => {
-  const first = await read({ list: [{ loginId: 1, ...NEWS }], member: { loginId: 1, isReconnect: true } });
+test('flags that a reading does not show are those of the reading before it, or unknown', async () => {
+  const first = await read({ listed: ILL, member: { loginId: 1, isReconnect: true } });
   const known = { state: 'BLOCKED', isPaused: true, isLocked: true, isBlocked: true, needsReconnect: true };
   expect(healthIn(first)).toEqual(known);
-  expect(healthIn(await read({ list: [{ loginId: 1 }] }, first))).toEqual(known);
-});
-
-test('flags that no reading has shown are unknown, and so is the health', async () => {
+  expect(healthIn(await read({ listed: { loginId: 1 } }, first))).toEqual(known);
   const nothing = { isPaused: null, isLocked: null, isBlocked: null, needsReconnect: null };
-  expect(healthIn(await read({ list: [{ loginId: 1 }] }))).toEqual({ state: 'UNKNOWN', ...nothing });
+  expect(healthIn(await read({ listed: { loginId: 1 } }))).toEqual({ state: 'UNKNOWN', ...nothing });
 });
 
 test('an account that the list does not call locked is locked if its group says so', async () => {
-  const { isPaused, isBlocked } = FINE;
-  const said = { list: [{ loginId: 1, isPaused, isBlocked }], member: { loginId: 1, isLocked: true } };
-  expect(healthIn(await read(said))).toMatchObject({ state: 'LOCKED', isLocked: true });
-});
-
-test('without a group, the detail says whether an account needs to be reconnected', async () => {
-  const list = [{ loginId: 1, ...FINE }];
-  expect(healthIn(await read({ list, detail: { isReconnect: true } }))).toMatchObject({
-    state: 'NEEDS_RECONNECT',
-  });
+  const { isLocked: _, ...listed } = FINE;
+  const reading = await read({ listed, member: { loginId: 1, isLocked: true } });
+  expect(healthIn(reading)).toMatchObject({ state: 'LOCKED', isLocked: true });
 });
 
 test('a detail that cannot be read leaves what was known, but a key that is not accepted ends the reading', async () => {
-  const list = [{ loginId: 1, ...FINE }];
-  const first = await read({ list, detail: { isReconnect: true } });
-  const second = await read({ list, detail: failed('unavailable') }, first);
+  const failed = (kind: SourceError['kind']): Said => ({
+    listed: FINE,
+    detail: new SourceError(kind, 'current', 'out of order'),
+  });
+  const first = await read({ listed: FINE, detail: { isReconnect: true } });
+  const second = await read(failed('unavailable'), first);
   expect(healthIn(second)).toMatchObject({ state: 'NEEDS_RECONNECT', needsReconnect: true });
-  await expect(read({ list, detail: failed('unauthenticated') }, second)).rejects.toThrow('out of order');
+  await expect(read(failed('unauthenticated'), second)).rejects.toThrow('out of order');
 });
 
 test('what one process has packed, another one understands; what it does not, it takes for nothing', async () => {
-  const observation = await read({
-    list: [{ loginId: 1, ...NEWS }],
-    member: { loginId: 1, isReconnect: true },
-  });
-  const packed = [...observation.items.values()].map((item) => watchedAccountHealth.pack(item));
-  const sent = JSON.parse(JSON.stringify(packed)) as unknown[];
-  const [unpacked] = sent.map((one) => watchedAccountHealth.unpack(one, origin.onDrift));
-  expect(unpacked).toMatchObject({ key: '1', facts: observation.items.get('1')?.facts });
+  const { items } = await read({ listed: ILL, member: { loginId: 1, isReconnect: true } });
+  const [item] = items.values();
+  const sent = JSON.stringify(item && watchedAccountHealth.pack(item));
+  const unpacked = watchedAccountHealth.unpack(JSON.parse(sent), origin.onDrift);
+  expect(unpacked).toMatchObject({ key: '1', facts: item?.facts });
   expect(unpacked && observedHealth(unpacked.record)).toBe('BLOCKED');
   expect(watchedAccountHealth.unpack({ wire: {}, flags: {}, detailedAt: null }, origin.onDrift)).toBeNull();
 });

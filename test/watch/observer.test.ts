@@ -1,48 +1,156 @@
-import {
-  array,
-  assert,
-  asyncProperty,
-  constant,
-  constantFrom,
-  integer,
-  nat,
-  oneof,
-  record,
-  tuple,
-} from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
-import { NO_PEERS } from '../../src/live/peers.ts';
+import * as fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { choosableSizes } from '../../src/lists/pages.ts';
+import type { PagedList } from '../../src/lists/reading.ts';
+import { NO_PEERS, type PeerListener, type Peers } from '../../src/live/peers.ts';
+import type { Loaders } from '../../src/loaders/loaders.ts';
 import type { QueuedPostRecord } from '../../src/records/queued-post.ts';
-import type { WatchEvent } from '../../src/watch/observation.ts';
-import { Observer, type ReadingOutcome } from '../../src/watch/observer.ts';
+import { queuedPost, type QueuedPost } from '../../src/sources/current/posts.ts';
+import { SourceError } from '../../src/sources/errors.ts';
+import {
+  changesBetween,
+  observe,
+  type Item,
+  type ReadItems,
+  type WatchEvent,
+} from '../../src/watch/observation.ts';
+import { Observer, type ObserverMessage, type ReadingOutcome } from '../../src/watch/observer.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
+import { Schedule, SLOWEST } from '../../src/watch/schedule.ts';
 import { cases } from '../support/depth.ts';
-import { movingQueue, type MovingPost, type MovingQueue } from '../support/moving-queue.ts';
 
-// Whatever happens to the queue while its pages are read: what is told are states that it had, one after the other.
+const soon = { interval: 2 };
+const TOPIC = 'queue me';
+/** Longer than a test. */
+const LONG_MS = 3_600_000;
+
+/** A post, as far as it matters. */
+interface Post {
+  readonly postId: string;
+  readonly postTitle: string;
+}
+
+const [first, second, third] = ['p1', 'p2', 'p3'].map((postId) => ({ postId, postTitle: postId })) as [
+  Post,
+  Post,
+  Post,
+];
+
+/** A queue that changes while its pages are read, and remembers how it was; posts never come back. */
+class MovingQueue {
+  readonly history: (readonly Post[])[] = [];
+  readonly loaders: Loaders;
+  pagesRead = 0;
+
+  /** `beforePage` may change it, or fail the page by returning true. */
+  constructor(posts: readonly Post[], beforePage?: (queue: MovingQueue) => boolean, pageSize = 100) {
+    this.become(posts);
+    const origin = { surface: 'current', endpoint: 'GET /posts/queued', onDrift: () => undefined } as const;
+    const list: PagedList<QueuedPost> = {
+      fingerprint: 'moving',
+      surface: 'current',
+      memory: { sizes: choosableSizes(pageSize) },
+      keyOf: ({ postId }) => postId,
+      readPage: async (page, size) => {
+        await Promise.resolve();
+        this.pagesRead += 1;
+        if (beforePage?.(this)) throw new SourceError('unavailable', 'current', 'out of order');
+        const rows = this.posts.slice((page - 1) * size, page * size);
+        const total = this.posts.length;
+        return { page, size, total, rows: rows.map((post) => queuedPost(post, origin)) };
+      },
+    };
+    this.loaders = { queue: () => list } as Partial<Loaders> as Loaders;
+  }
+
+  get posts(): readonly Post[] {
+    return this.history.at(-1) ?? [];
+  }
+
+  become(posts: readonly Post[]): void {
+    this.history.push(posts);
+  }
+}
+
+/** The peers of one of several processes, all in this one, which hear each other at once and take turns. */
+interface TestPeers extends Peers {
+  isCutOff: boolean;
+  readonly sent: unknown[];
+  hear(topic: string, text: string): void;
+}
+
+function joinPeers(count: number): readonly TestPeers[] {
+  const turns = new Map<string, number>();
+  const join = (): TestPeers => {
+    const listeners = new Map<string, Set<PeerListener<unknown>>>();
+    const peers: TestPeers = {
+      isCutOff: false,
+      sent: [],
+      get areReachable() {
+        return !peers.isCutOff;
+      },
+      clockAheadMs: 0,
+      takeTurn(name, intervalMs) {
+        const now = performance.now();
+        const leftMs = peers.isCutOff ? 0 : Math.max((turns.get(name) ?? 0) - now, 0);
+        if (leftMs === 0 && !peers.isCutOff) turns.set(name, now + intervalMs);
+        return Promise.resolve(Math.ceil(leftMs));
+      },
+      publish(topic, message) {
+        if (peers.isCutOff) return;
+        peers.sent.push(message);
+        for (const other of all) if (other !== peers) other.hear(topic, JSON.stringify(message));
+      },
+      hear(topic, text) {
+        if (peers.isCutOff) return;
+        for (const listener of listeners.get(topic) ?? []) listener.onMessage(JSON.parse(text));
+      },
+      listen(topic, listener) {
+        const own = listeners.get(topic) ?? new Set();
+        listeners.set(topic, own.add(listener));
+        return () => void own.delete(listener);
+      },
+    };
+    return peers;
+  };
+  const all = Array.from({ length: count }, join);
+  return all;
+}
 
 type Told = WatchEvent<QueuedPostRecord>;
 
-function observe(
+interface Watching {
+  readonly told: readonly Told[];
+  readonly kinds: () => string[];
+  readonly outcomes: readonly ReadingOutcome[];
+  readonly observer: Observer<QueuedPostRecord>;
+  readonly enter: () => void;
+}
+
+/** An observer of a queue in a process of its own, and what it tells. */
+function watch(
   queue: MovingQueue,
-  onReading: (outcome: ReadingOutcome) => void,
-): Observer<QueuedPostRecord> {
+  { peers = NO_PEERS, intervalMs = 1, onTold = (_event: Told | Error): void => undefined } = {},
+): Watching {
+  const told: Told[] = [];
+  const outcomes: ReadingOutcome[] = [];
   const observer = new Observer({
     list: watchedQueue,
     loaders: () => queue.loaders,
-    topic: 'queue me',
-    peers: NO_PEERS,
-    intervalMs: 1,
+    topic: TOPIC,
+    peers,
+    intervalMs,
     onDrift: () => undefined,
-    onReading,
+    onReading: (outcome) => outcomes.push(outcome),
     onIdle: () => undefined,
   });
   onTestFinished(() => observer.close());
-  return observer;
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
+  const push = (event: Told | Error): void => {
+    if (!(event instanceof Error)) told.push(event);
+    onTold(event);
+  };
+  const enter = (): void => void observer.enter({ push, end: () => undefined });
+  return { told, kinds: () => told.map(({ kind }) => kind), outcomes, observer, enter };
 }
 
 /** The posts that somebody knows of who was told these events, in no order. */
@@ -54,8 +162,10 @@ function known(events: readonly Told[]): Map<string, string> {
         posts = new Map([...event.now.items].map(([key, item]) => [key, item.record.part.title ?? '']));
     } else if (event.kind === 'LEFT') expect(posts.delete(event.before.key)).toBe(true);
     else if ('after' in event) {
+      const title = event.after.record.part.title ?? '';
       expect(posts.has(event.after.key)).toBe(event.kind === 'CHANGED');
-      posts.set(event.after.key, event.after.record.part.title ?? '');
+      expect(posts.get(event.after.key)).not.toBe(title);
+      posts.set(event.after.key, title);
     }
   }
   return posts;
@@ -70,23 +180,22 @@ interface Change {
   readonly at: number;
 }
 
-const oneChange = record({ kind: constantFrom(...CHANGES), at: nat(1_000) });
+const oneChange = fc.record({ kind: fc.constantFrom(...CHANGES), at: fc.nat(1_000) });
 /** One leaves as another comes: the length tells nothing of it. */
-const exchange = tuple(
-  record({ kind: constantFrom('leave' as const, 'vanish' as const), at: nat(1_000) }),
-  record({ kind: constantFrom('add' as const, 'add in front' as const, 'insert' as const), at: nat(1_000) }),
+const exchange = fc.tuple(
+  fc.record({ kind: fc.constantFrom('leave' as const, 'vanish' as const), at: fc.nat(1_000) }),
+  fc.record({
+    kind: fc.constantFrom('add' as const, 'add in front' as const, 'insert' as const),
+    at: fc.nat(1_000),
+  }),
 );
 /** What happens before a page is read. */
-const step = record({
-  changes: oneof(constant([]), array(oneChange, { maxLength: 3 }), exchange),
-  fails: nat(9).map((chance) => chance === 0),
+const step = fc.record({
+  changes: fc.oneof(fc.constant([]), fc.array(oneChange, { maxLength: 3 }), exchange),
+  fails: fc.nat(9).map((chance) => chance === 0),
 });
 
-function change(
-  posts: readonly MovingPost[],
-  { kind, at }: Change,
-  fresh: MovingPost,
-): readonly MovingPost[] {
+function change(posts: readonly Post[], { kind, at }: Change, fresh: Post): readonly Post[] {
   const place = posts.length === 0 ? 0 : at % posts.length;
   switch (kind) {
     case 'add':
@@ -106,61 +215,283 @@ function change(
   }
 }
 
+// Whatever happens to the queue while its pages are read: what is told are states that it had, one after the other.
 test('every state that is told is one that the queue had, in order, and the last one is the last', async () => {
-  await assert(
-    asyncProperty(array(step, { maxLength: 60 }), integer({ min: 1, max: 4 }), async (steps, pageSize) => {
-      const waiting = [...steps];
-      let count = 0;
-      const fresh = (): MovingPost => ({ postId: `p${(count += 1)}`, postTitle: `t${count}` });
-      const queue = movingQueue(pageSize, (moving) => {
-        const { changes, fails } = waiting.shift() ?? { changes: [], fails: false };
-        let { posts } = moving;
-        for (const one of changes) posts = change(posts, one, fresh());
-        if (changes.length > 0) moving.become(posts);
-        return fails;
-      });
-      queue.become(Array.from({ length: 5 }, fresh));
-      const outcomes: ReadingOutcome[] = [];
-      const observer = observe(queue, (outcome) => outcomes.push(outcome));
-      const told: Told[] = [];
-      const states: string[] = [];
-      let isRefused = false;
-      const enter = (): void => {
-        observer.enter({
-          push: (event) => {
-            if (event instanceof Error) isRefused = true;
-            else told.push(event);
-          },
-          end: () => undefined,
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 60 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (steps, pageSize) => {
+        const waiting = [...steps];
+        let count = 0;
+        const fresh = (): Post => ({ postId: `p${(count += 1)}`, postTitle: `t${count}` });
+        const beforePage = (moving: MovingQueue): boolean => {
+          const { changes, fails } = waiting.shift() ?? { changes: [], fails: false };
+          let { posts } = moving;
+          for (const one of changes) posts = change(posts, one, fresh());
+          if (changes.length > 0) moving.become(posts);
+          return fails;
+        };
+        const queue = new MovingQueue(Array.from({ length: 5 }, fresh), beforePage, pageSize);
+        const { told, outcomes, observer, enter } = watch(queue, {
+          // The first reading may fail, which is told; whoever wants to know asks again.
+          onTold: (event) => event instanceof Error && queueMicrotask(enter),
         });
-      };
-      enter();
-      // The first reading may fail, and is told; whoever wants to know asks again.
-      await until(() => {
-        if (isRefused) {
-          isRefused = false;
-          enter();
+        const states: string[] = [];
+        enter();
+        await expect.poll(() => waiting.length === 0 && told.length > 0, soon).toBe(true);
+        const settled = outcomes.length;
+        // Ends that are as before hide a change in between for so many readings.
+        await expect.poll(() => outcomes.length, soon).toBeGreaterThanOrEqual(settled + 12);
+        for (let end = 1; end <= told.length; end += 1) {
+          const [event, after] = [told[end - 1], told[end]];
+          // The events of one reading tell of one state together.
+          if (event?.now !== after?.now) states.push(keysOf(known(told.slice(0, end)).keys()));
         }
-        return waiting.length === 0 && told.length > 0;
-      });
-      const settled = outcomes.length;
-      // Ends that are as before hide a change in between for so many readings.
-      await until(() => outcomes.length >= settled + 12);
-      for (let end = 1; end <= told.length; end += 1) {
-        const [event, after] = [told[end - 1], told[end]];
-        // The events of one reading tell of one state together.
-        if (event?.now !== after?.now) states.push(keysOf(known(told.slice(0, end)).keys()));
-      }
-      const history = queue.history.map((posts) => keysOf(posts.map(({ postId }) => postId)));
-      let from = 0;
-      for (const state of states) {
-        from = history.indexOf(state, from);
-        expect(from, `${state} was never so, or not then`).toBeGreaterThanOrEqual(0);
-      }
-      const last = queue.posts.map(({ postId, postTitle }) => [postId, postTitle] as const);
-      expect(known(told)).toEqual(new Map(last));
-      observer.close();
-    }),
+        const history = queue.history.map((posts) => keysOf(posts.map(({ postId }) => postId)));
+        let from = 0;
+        for (const state of states) {
+          from = history.indexOf(state, from);
+          expect(from, `${state} was never so, or not then`).toBeGreaterThanOrEqual(0);
+        }
+        const last = queue.posts.map(({ postId, postTitle }) => [postId, postTitle] as const);
+        expect(known(told)).toEqual(new Map(last));
+        observer.close();
+      },
+    ),
     { numRuns: cases(30, 600) },
   );
+});
+
+test('readings with nothing new become rarer, until a write hastens the next one', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { outcomes, observer, enter } = watch(new MovingQueue([first]), { intervalMs: 1_000 });
+  enter();
+  await vi.advanceTimersByTimeAsync(21_500);
+  const readings = outcomes.length;
+  expect(readings).toBeLessThan(8);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(outcomes).toHaveLength(readings);
+  observer.hasten();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(outcomes).toHaveLength(readings + 1);
+});
+
+test('readings with nothing new become rarer, up to twelve times as rare, and a change or a write ends that', () => {
+  const schedule = new Schedule(5_000, () => Promise.reject(new Error('never run')));
+  const pauses = Array.from({ length: 10 }, () => schedule.next(false));
+  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
+  expect([pauses[0], pauses.at(-1)]).toEqual([7_500, 5_000 * SLOWEST]);
+  expect(schedule.next(true)).toBe(5_000);
+  schedule.next(false);
+  schedule.quicken();
+  expect(schedule.next(false)).toBe(7_500);
+});
+
+// What an observation takes over from the one before it.
+const item = (key: string, facts: Readonly<Record<string, string>> = {}): Item<string> => ({
+  key,
+  record: key,
+  facts,
+});
+const shownIn = ({ items }: ReturnType<typeof observe<string>>): string => [...items.keys()].join('');
+
+/** What a reading shows: items, and rows without a readable key. */
+const reading = (items: readonly Item<string>[], unreadable: ReadItems<string>['unreadable'] = []) => ({
+  items,
+  unreadable,
+});
+const TEXT = { text: '"x"' };
+
+const before = observe(null, reading(['a', 'b', 'c'].map((key) => item(key, TEXT))), 1);
+
+test('a field that could not be read stays as it was', () => {
+  const blind = observe(before, reading(['a', 'b', 'c'].map((key) => item(key))), 2);
+  expect(changesBetween(before, blind)).toEqual([]);
+  const other = observe(blind, reading([item('a', { text: '"y"' })], [{}, {}]), 3);
+  expect(changesBetween(blind, other)).toMatchObject([{ kind: 'CHANGED', fields: ['text'] }]);
+});
+
+test('every missing record that may be a row without a readable key is kept', () => {
+  expect(shownIn(observe(before, reading([item('c')]), 2))).toBe('c');
+  expect(shownIn(observe(before, reading([item('c')], [{}]), 2))).toBe('cab');
+  expect(shownIn(observe(before, reading([item('c')], [{ text: '"z"' }]), 2))).toBe('cab');
+});
+
+test('a missing record is gone if every row without a readable key was there beside it and looks different', () => {
+  const [odd, same] = [{ text: '"odd"' }, TEXT];
+  const all = ['a', 'b', 'c'].map((key) => item(key, TEXT));
+  const seen = observe(null, reading(all, [odd]), 1);
+  const without = (key: string) => all.filter((one) => one.key !== key);
+  expect(shownIn(observe(seen, reading(without('b'), [odd]), 2))).toBe('ac');
+  expect(shownIn(observe(seen, reading(without('b'), [odd, odd]), 2))).toBe('acb');
+  expect(shownIn(observe(seen, reading(without('b'), [{ text: '"edited"' }]), 2))).toBe('acb');
+  const alike = observe(null, reading(all, [same]), 1);
+  expect(shownIn(observe(alike, reading(without('b'), [same]), 2))).toBe('acb');
+  // One in doubt stays so until each row has a key again.
+  const doubtful = observe(before, reading(without('b'), [odd]), 2);
+  expect(shownIn(observe(doubtful, reading([item('a', TEXT)], [odd]), 3))).toBe('ab');
+  expect(shownIn(observe(doubtful, reading(without('b')), 3))).toBe('ac');
+});
+
+test('what left is told before what changed, and that before what came', () => {
+  const after = observe(before, reading([item('d', TEXT), item('b', { text: '"y"' }), item('c', TEXT)]), 2);
+  expect(changesBetween(before, after).map(({ kind }) => kind)).toEqual(['LEFT', 'CHANGED', 'ADDED']);
+});
+
+// What the observers of one list in several processes make of each other's readings.
+
+/** What a process sends that has read these posts. */
+const observed = (
+  observedAt: number,
+  items: readonly unknown[],
+  { unreadable = [], version = String(observedAt) }: { unreadable?: object[]; version?: string } = {},
+) => ({ kind: 'observed', observedAt, version, contents: { items, unreadable } });
+
+/** An observer of a process that is watched. */
+function entered(queue: MovingQueue, peers: TestPeers, intervalMs: number): Watching {
+  const watching = watch(queue, { peers, intervalMs });
+  watching.enter();
+  return watching;
+}
+
+/** An observer beside a process that has the turn for longer than the test. */
+async function observeBeside(queue: MovingQueue) {
+  const [peers, other] = joinPeers(2) as [TestPeers, TestPeers];
+  await other.takeTurn(TOPIC, LONG_MS);
+  return {
+    ...entered(queue, peers, LONG_MS),
+    peers,
+    tell: (message: object) => other.publish(TOPIC, message),
+  };
+}
+
+test('what another process has read since a slow reading began is not taken back when the reading ends', async () => {
+  const [peers, other] = joinPeers(2) as [TestPeers, TestPeers];
+  let pages = 0;
+  const queue = new MovingQueue([first], (moving) => {
+    pages += 1;
+    // The second reading shows the second post; the other process began later, and has seen the third.
+    if (pages === 2) {
+      moving.become([first, second]);
+      other.publish(TOPIC, observed(Date.now() + 1, [first, second, third]));
+    } else if (pages === 3) moving.become([first, second, third]);
+    return false;
+  });
+  const { kinds, outcomes, enter } = watch(queue, { peers });
+  enter();
+  await expect.poll(() => outcomes.length, soon).toBeGreaterThan(6);
+  expect(kinds()).toEqual(['SNAPSHOT', 'ADDED', 'ADDED']);
+});
+
+test('while another process has the turn, nothing is read; what that one has read is asked for, and told', async () => {
+  const queue = new MovingQueue([first]);
+  const { kinds, peers, tell } = await observeBeside(queue);
+  await expect.poll(() => peers.sent, soon).toContainEqual({ kind: 'wanted' });
+  expect(kinds()).toEqual([]);
+  tell(observed(1, [first, second]));
+  expect(kinds()).toEqual(['SNAPSHOT']);
+  expect(queue.pagesRead).toBe(0);
+});
+
+test('whoever read last sends what it read to one that asks; others keep silent', async () => {
+  const [one, other, third_] = joinPeers(3) as [TestPeers, TestPeers, TestPeers];
+  const queue = new MovingQueue([first]);
+  const reader = entered(queue, one, LONG_MS);
+  await expect.poll(reader.kinds, soon).toEqual(['SNAPSHOT']);
+  const [beside, later] = [other, third_].map((peers) => entered(queue, peers, LONG_MS));
+  await expect.poll(() => beside?.kinds(), soon).toEqual(['SNAPSHOT']);
+  await expect.poll(() => later?.kinds(), soon).toEqual(['SNAPSHOT']);
+  expect(queue.pagesRead).toBe(1);
+  expect(new Set([...other.sent, ...third_.sent].map((sent) => (sent as ObserverMessage).kind))).toEqual(
+    new Set(['wanted']),
+  );
+});
+
+test('a reading with nothing new is told to the others in a word; one that lacks the contents asks for them', async () => {
+  const { kinds, peers, tell } = await observeBeside(new MovingQueue([]));
+  tell(observed(1, [first], { version: 'a' }));
+  tell({ kind: 'observed', observedAt: 2, version: 'a' });
+  tell(observed(1, [first, second], { version: 'late' }));
+  expect(kinds()).toEqual(['SNAPSHOT']);
+  const asked = peers.sent.length;
+  tell({ kind: 'observed', observedAt: 3, version: 'b' });
+  expect(peers.sent.slice(asked)).toEqual([{ kind: 'wanted' }]);
+  tell(observed(3, [first, second], { version: 'b' }));
+  expect(kinds()).toEqual(['SNAPSHOT', 'ADDED']);
+});
+
+test('what a process of another version shares and nobody here understands is neither told nor asked for again', async () => {
+  const { kinds, peers, tell } = await observeBeside(new MovingQueue([]));
+  await expect.poll(() => peers.sent.length, soon).toBe(1);
+  tell(observed(1, [first, { postTitle: 'nothing else' }]));
+  tell(observed(2, [first, null]));
+  tell({ kind: 'unheard of' });
+  expect(kinds()).toEqual([]);
+  expect(peers.sent).toHaveLength(1);
+  tell(observed(3, [first]));
+  expect(kinds()).toEqual(['SNAPSHOT']);
+});
+
+test('rows without a readable key are shared: a post that may be one of them is not told as gone', async () => {
+  const { kinds, tell } = await observeBeside(new MovingQueue([]));
+  tell(observed(1, [first, second]));
+  tell(observed(2, [first, third], { unreadable: [{}] }));
+  expect(kinds()).toEqual(['SNAPSHOT', 'ADDED']);
+  tell(observed(3, [first, third]));
+  expect(kinds()).toEqual(['SNAPSHOT', 'ADDED', 'LEFT']);
+});
+
+test('readings that fail anywhere count together: the next one that succeeds is told as one after a gap', async () => {
+  const { kinds, tell } = await observeBeside(new MovingQueue([]));
+  tell(observed(1, [first]));
+  for (let times = 0; times < 3; times += 1) tell({ kind: 'failed', pauseMs: 0 });
+  tell(observed(2, [first]));
+  expect(kinds()).toEqual(['SNAPSHOT', 'RESYNCED']);
+});
+
+test('a process that cannot read does not keep the others from reading', async () => {
+  const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
+  const queue = new MovingQueue([first]);
+  const broken = new MovingQueue([first], () => isBroken);
+  let isBroken = false;
+  const both = [entered(broken, one, 20), entered(queue, other, 20)];
+  for (const { kinds } of both) await expect.poll(kinds, soon).toContain('SNAPSHOT');
+  isBroken = true;
+  queue.become([first, second]);
+  for (const { kinds } of both) await expect.poll(kinds, soon).toContain('ADDED');
+});
+
+test('a process goes on from what another has read last, once that one is silent', async () => {
+  const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
+  const queue = new MovingQueue([first]);
+  const pair = [one, other].map((peers) => entered(queue, peers, 20));
+  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
+  pair[0]?.observer.close();
+  queue.become([second]);
+  await expect.poll(() => pair[1]?.kinds(), soon).toEqual(['SNAPSHOT', 'LEFT', 'ADDED']);
+});
+
+test('a process that is cut off reads for itself, and then takes turns again', async () => {
+  const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
+  const queue = new MovingQueue([first]);
+  const pair = [one, other].map((peers) => entered(queue, peers, 20));
+  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
+  other.isCutOff = true;
+  queue.become([first, second]);
+  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT', 'ADDED']);
+  other.isCutOff = false;
+  queue.become([second]);
+  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT', 'ADDED', 'LEFT']);
+});
+
+test('after a write that nobody watches for, nothing is read', async () => {
+  const [peers] = joinPeers(1) as [TestPeers];
+  const queue = new MovingQueue([]);
+  const { observer, enter, kinds, outcomes } = watch(queue, { peers });
+  observer.hasten();
+  enter();
+  await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
+  expect(outcomes.length).toBeLessThanOrEqual(2);
 });

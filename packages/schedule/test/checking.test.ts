@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { linesOfReport, listed } from '../src/output.ts';
-import { bulkFile, csvOf, healthyAccounts, startBulkSandbox } from './tables.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { linesOfReport, listed, type CheckReport } from '../src/output.ts';
+import { bulkFile, csvOf, healthyAccounts, HEADER, startBulkSandbox } from './tables.ts';
+import { runProgramInPlace } from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
-import { blocksOf } from '../../../test/support/readme.ts';
+import { eachCase } from '../../../test/support/each-case.ts';
 import { changingRecord } from '../../../test/support/wire-changes.ts';
 
-const HEADER = ['account', 'time', 'text'];
 const AHEAD = '2031-05-20 09:00';
 
 test('hundreds of rows for twelve accounts read each account and list once, and send nothing', async () => {
@@ -41,16 +42,6 @@ test('an account is named by its id, its loginId, the address of its profile or 
   const { report, pending } = await file.check();
   expect(report.problems).toEqual([]);
   expect(pending.map(({ input }) => input.accountIds)).toEqual(names.map(() => [globalId]));
-});
-
-test('the file of the documentation is right', async () => {
-  const [content] = blocksOf('The file', 'csv', 'docs/bulk-scheduling.md');
-  const { report, pending } = await (await bulkFile(await startBulkSandbox(), content)).check();
-  expect(report.problems).toEqual([]);
-  expect(pending.map(({ input }) => [input.accountIds.length, input.variants.length])).toEqual([
-    [1, 2],
-    [2, 1],
-  ]);
 });
 
 test('an account without a name is found and reported by its label', async () => {
@@ -91,16 +82,6 @@ test('rows that ask for the same post are worth a look, and so is a text that is
   expect(codes).toContainEqual([3, 'SAME_AS_ANOTHER_ROW', null]);
 });
 
-test('instants are read where the zone of the service is known', async () => {
-  const sandbox = await startBulkSandbox();
-  const [account = ''] = healthyAccounts(sandbox, 1);
-  const text = csvOf([HEADER, [account, '2031-05-20T09:00+02:00', 'An instant']]);
-  const file = await bulkFile(sandbox, text, { SERVICE_TIME_ZONE: 'UTC' });
-  expect(await file.send()).toMatchObject({ sentRows: 1 });
-  const [post] = sandbox.state.owner('harbour').queue.slice(-1);
-  expect(new Date(post?.dueAt ?? 0).toISOString()).toBe('2031-05-20T07:00:00.000Z');
-});
-
 test('the report for people shows one line for each row, whatever its text holds', async () => {
   const sandbox = await startBulkSandbox();
   const [account = ''] = healthyAccounts(sandbox, 1);
@@ -125,7 +106,7 @@ test('a mistake in the header is told alone, and nothing is asked of the service
   expect(sandbox.requests.all).toEqual([]);
 });
 
-test('the report shows instants, placements and the first text that there is', async () => {
+test('instants are read where the zone of the service is known, and shown beside placements', async () => {
   const sandbox = await startBulkSandbox();
   const [account = ''] = healthyAccounts(sandbox, 1);
   const rows = [
@@ -155,4 +136,253 @@ test('of more than two hundred problems, the others are counted', () => {
     '  and 3 more',
     '',
   ]);
+});
+
+// Files as spreadsheet programs and exports write them, through the command as people run it.
+
+/** Checks a file with a dry run. */
+async function checkFile(sandbox: Sandbox, content: string | Uint8Array): Promise<CheckReport> {
+  const { path } = await bulkFile(sandbox, content);
+  const { standardOutput } = await runProgramInPlace(['schedule', path, '--json'], {
+    CURRENT_API_URL: sandbox.url,
+    API_KEY: sandbox.owners[0].apiKey,
+    SERVICE_TIME_ZONE: 'UTC',
+    LOG_LEVEL: 'warn',
+  });
+  expect(sandbox.requests.count('POST /posts/create')).toBe(0);
+  return JSON.parse(standardOutput) as CheckReport;
+}
+
+/** Starts a sandbox whose owner has accounts of these names. */
+async function startWith(...names: readonly string[]): Promise<Sandbox> {
+  const sandbox = await startBulkSandbox();
+  for (const username of names) sandbox.state.owner('harbour').insertAccount(0, { username });
+  return sandbox;
+}
+
+const problemsIn = ({ problems }: CheckReport): string[] =>
+  problems.map(({ line, column, message }) => `${line} ${column} ${message}`);
+
+const ROW = ['Kelp', '2031-05-20 09:00', 'Hello'];
+const READ = [{ times: ['2031-05-20T09:00'], accounts: ['Kelp'], text: 'Hello', state: 'PENDING' }];
+
+test('a file is read in whatever encoding, with whatever delimiter and line breaks it is saved', async () => {
+  const sandbox = await startWith('Kelp');
+  const plain = csvOf([HEADER, ROW]);
+  const semicolons = csvOf([HEADER, ROW], { delimiter: ';' });
+  await eachCase(
+    [
+      ['byte order mark', `\uFEFF${plain}`],
+      ['UTF-16 text of Excel', Buffer.from(`\uFEFF${csvOf([HEADER, ROW], { delimiter: '\t' })}`, 'utf16le')],
+      ['big-endian UTF-16', Buffer.from(`\uFEFF${plain}`, 'utf16le').swap16()],
+      ['UTF-16 without a byte order mark', Buffer.from(plain, 'utf16le')],
+      ['big-endian UTF-16 without a byte order mark', Buffer.from(plain, 'utf16le').swap16()],
+      ['CR alone', plain.replaceAll('\n', '\r')],
+      ['sep=', `\uFEFFsep=;\r\n${semicolons}`],
+      ['sep= as a cell', `"SEP=;";;\n${semicolons}`],
+      ['sep= against the header', 'sep=;\naccount;time;text;"text:x"\nKelp;2031-05-20 09:00;Hello;\n'],
+      ['empty rows before the header', `\n;;;\n"";"";""\n${semicolons}`],
+      ['empty columns and rows at the end', `account,time,text,,\n${ROW.join(',')},,\n,,,,\n\u00A0,,,,\n\n`],
+      ['spaces of all kinds in names', 'Account\u00A0,\u200Btime,TEXT\nKelp\u00A0,2031-05-20 09:00,Hello\n'],
+    ] as const,
+    async ([, content]) => {
+      const report = await checkFile(sandbox, content);
+      expect(problemsIn(report)).toEqual([]);
+      expect(report.rows).toMatchObject(READ);
+    },
+  );
+});
+
+test('a cell for which the header has no name is refused, and one that curly quotation marks divide', async () => {
+  const sandbox = await startWith('Kelp');
+  const rows = [
+    'account,time,text,,comment',
+    'Kelp,2031-05-20 09:00,Hello,lost,',
+    'Kelp,2031-05-20 09:00,Hello,,,lost',
+    'Kelp,2031-05-20 09:00,“Hello, you”',
+    'Kelp,2031-05-20 09:00,„Hello,,you“',
+    'Kelp,2031-05-20 09:00,“Hello”,,“you”',
+  ];
+  expect(problemsIn(await checkFile(sandbox, rows.join('\n')))).toEqual([
+    expect.stringMatching(/^2 null The row has a cell in column 4, for which the header has no name\./),
+    expect.stringMatching(/^3 null The row has a cell in column 6, for which the header has no name\./),
+    expect.stringMatching(/^4 null The row has a cell in column 4, for which the header has no name\./),
+    expect.stringMatching(/^4 null The row has cells in curly quotation marks/),
+    expect.stringMatching(/^5 null The row has cells in curly quotation marks/),
+  ]);
+});
+
+test('times are read as spreadsheet programs write them, where they mean one thing', async () => {
+  const sandbox = await startWith('Kelp');
+  const times = [
+    ['2030-01-15 09:00:00.000', '2030-01-15T09:00'],
+    ['2030/1/5 9:00', '2030-01-05T09:00'],
+    ['15.1.2030 9.00', '2030-01-15T09:00'],
+    ['15.01.2030, 09:00:00', '2030-01-15T09:00'],
+    ['Tue 15 Jan 2030 9:05 PM', '2030-01-15T21:05'],
+    ['Tuesday, January 15, 2030 at 9:05\u202FAM', '2030-01-15T09:05'],
+    ['\u200E15 Sept. 2030\u00A012:00 AM', '2030-09-15T00:00'],
+    ['15-Jan-2030 12:00 p.m.', '2030-01-15T12:00'],
+    ['2030-01-15 09:00:00\u00A0+0100', '2030-01-15T08:00Z'],
+    ['2030-01-15t09:00z', '2030-01-15T09:00Z'],
+  ] as const;
+  const report = await checkFile(sandbox, csvOf([HEADER, ...times.map(([time]) => ['Kelp', time, 'a'])]));
+  expect(problemsIn(report)).toEqual([]);
+  expect(report.rows.map((row) => row.times)).toEqual(times.map(([, read]) => [read]));
+});
+
+const INVALID = 'is not a valid date and time of day, or is not in a supported format.';
+
+test('a time that is wrong in any part, or can be read in two ways, is refused', async () => {
+  const sandbox = await startWith('Kelp');
+  const times = [
+    ['Fri 15 Jan 2030 09:00', INVALID],
+    ['Friday, January 15, 2030 9:00 AM', INVALID],
+    ['ti 15 Jan 2030 09:00', INVALID],
+    ['15 marraskuu 2030 09:00', INVALID],
+    ['15 Mai 2030 09:00', INVALID],
+    ['1/2/2030 09:00', 'is ambiguous'],
+    ['01-02-2030 09.00', 'is ambiguous'],
+    ['Tue 1/15/30, 9:00 AM', 'is ambiguous'],
+    ['15-Jan-30 09:00', INVALID],
+    ['47498.375', 'is the number that a spreadsheet program stores'],
+    ['47498,375', 'is the number that a spreadsheet program stores'],
+    ['2030-01-15', INVALID],
+    ['15.01.2030', INVALID],
+    ['09:00', INVALID],
+    ['2030-01-15 24:00', INVALID],
+    ['2030-01-15T24:00Z', INVALID],
+    ['2030-02-30T09:00Z', INVALID],
+    ['2030-01-15T09:00+25:00', INVALID],
+    ['15.01.2030 0:30 AM', INVALID],
+    ['2030-01-15 13:00 PM', INVALID],
+    ['2030-01-15 09:00:30', INVALID],
+    ['2030-01-15T09:00:00.500Z', INVALID],
+    ['2030-01-15 09:00|15 Jan 2030 25:00', `"15 Jan 2030 25:00" ${INVALID}`],
+    ['#VALUE!', 'The cell contains a spreadsheet error'],
+    ['#NV', 'The cell contains a spreadsheet error'],
+    ['########', 'The cell contains only # signs'],
+    ['=A1+7', 'The cell contains a formula'],
+    ["'2030-01-15 09:00", INVALID],
+    ['NULL', 'The cell contains a database placeholder for an empty value'],
+    ['|', 'The time is missing.'],
+  ] as const;
+  const report = await checkFile(sandbox, csvOf([HEADER, ...times.map(([time]) => ['Kelp', time, 'a'])]));
+  expect(problemsIn(report)).toEqual(
+    times.map(([time, words], index) => {
+      const value = words.startsWith('The') || words.startsWith('"') ? '' : `${JSON.stringify(time)} `;
+      return expect.stringContaining(`${index + 2} time ${value}${words}`);
+    }),
+  );
+});
+
+test('a cell that does not hold what its author wrote is refused, and what only looks like it is not', async () => {
+  const sandbox = await startWith('Kelp');
+  const header = ['account', 'placement', 'text', 'comment', 'tags', 'media', 'link:youtube'];
+  const wrong = [
+    ['text', '#NAME?', 'The cell contains a spreadsheet error'],
+    ['text', '#¿NOMBRE?', 'The cell contains a spreadsheet error'],
+    ['comment', '#N/A', 'The cell contains a spreadsheet error'],
+    ['comment', 'Err:508', 'The cell contains a spreadsheet error'],
+    ['text', '="Hello"', 'The cell contains a formula'],
+    ['text', '=CONCAT(A1;B1)', 'The cell contains a formula'],
+    ['link:youtube', '=HYPERLINK("https://a.example/")', 'The cell contains a formula'],
+    ['text', "'@kelp says hello", 'The cell begins with the apostrophe'],
+    ['comment', 'NULL', 'The cell contains a database placeholder'],
+    ['comment', String.raw`\N`, 'The cell contains a database placeholder'],
+    ['text', 'Caf\uFFFD', 'Some characters of the cell were lost'],
+    ['text', 'One_x000D_two', 'The cell contains a code such as _x000D_'],
+    ['tags', '7,0', '"7,0" is not the id of a tag'],
+    ['tags', '7|1.0', '"1.0" is not the id of a tag'],
+    ['tags', '1,23E+11', 'The cell contains a number that the spreadsheet program shortened'],
+    ['media', '1.23E+11', 'The cell contains a number that the spreadsheet program shortened'],
+    ['account', '4.10202E+05', 'The cell contains a number that the spreadsheet program shortened'],
+    ['account', '="410202"', 'The cell contains a formula'],
+    ['account', '410,202', 'No account matches "410,202"'],
+  ] as const;
+  const right = [
+    ['text', "'Tis the season"],
+    ['text', '#Hello!'],
+    ['text', '= love'],
+    ['text', 'Null and void'],
+    ['text', '“Hello'],
+    ['comment', '+1'],
+  ] as const;
+  const rows = [...wrong, ...right].map(([column, cell]) => {
+    const cells = new Map<string, string>([
+      ['account', 'Kelp'],
+      ['placement', 'queue'],
+      ['text', 'Hello'],
+    ]);
+    return header.map((name) => cells.set(column, cell).get(name) ?? '');
+  });
+  expect(problemsIn(await checkFile(sandbox, csvOf([header, ...rows])))).toEqual(
+    wrong.map(([column, , words], index) => expect.stringContaining(`${index + 2} ${column} ${words}`)),
+  );
+});
+
+test('an account whose name contains the separator is found before its parts are', async () => {
+  const sandbox = await startWith('Acme', 'Berlin', 'Acme | Berlin', 'A|B|C', 'Twins | Ltd', 'Twins | Ltd');
+  const cells = [
+    ['Acme | Berlin', ['Acme | Berlin']],
+    [' acme |  BERLIN\u00A0', ['Acme | Berlin']],
+    ['Acme|Berlin', ['Acme', 'Berlin']],
+    ['Berlin | Acme | Berlin | A|B|C', ['Berlin', 'Acme | Berlin', 'A|B|C']],
+    ['|Acme||', ['Acme']],
+  ] as const;
+  const report = await checkFile(
+    sandbox,
+    csvOf([HEADER, ...cells.map(([cell]) => [cell, ROW[1] ?? '', 'a']), ['Twins | Ltd', ROW[1] ?? '', 'a']]),
+  );
+  expect(problemsIn(report)).toEqual([expect.stringMatching(/^7 account "Twins \| Ltd" matches 2 accounts/)]);
+  expect(report.rows.slice(0, -1).map(({ accounts }) => accounts)).toEqual(cells.map(([, names]) => names));
+});
+
+test('all problems of a row are reported at once, also beside an account or a time that can’t be read', async () => {
+  const sandbox = await startWith('Kelp');
+  const owner = sandbox.state.owner('harbour');
+  owner.insertAccount(0, { state: 'paused', username: 'On holiday' });
+  const [healthy = ''] = healthyAccounts(sandbox, 1);
+  const header = ['account', 'time', 'text', 'tags', 'link:youtube', 'instagram-post-type'];
+  const past = '2020-01-01 09:00';
+  const rows = [
+    ['Nobody', past, 'a', 'red', 'no address', 'film'],
+    ['Nobody|On holiday|Kelp|Kelp', `${past}|soon`, 'a', '7', '', ''],
+    [healthy, 'soon', '', 'red', '', ''],
+    ['Nobody', past, 'a', '7', '', '', 'cut off'],
+    ['', '', '', '', '', 'film'],
+    ['Nobody', '2031-05-20 09:00', 'a', '', '', ''],
+    ['Nobody', '2031-05-20 09:00', 'a', '', '', ''],
+  ];
+  const report = await checkFile(sandbox, csvOf([header, ...rows]));
+  const expected = [
+    '2 account No account matches "Nobody"',
+    '2 instagram-post-type The cell must be post, reels, story or empty',
+    '2 link:youtube The link is not an absolute URL',
+    '2 tags "red" is not the id of a tag',
+    '2 time 09:00 on 1 January 2020 is in the past',
+    '3 account No account matches "Nobody"',
+    '3 account On holiday cannot publish because it is paused',
+    '3 account The same account was chosen twice.',
+    '3 time "soon" is not a valid',
+    '3 time 09:00 on 1 January 2020 is in the past',
+    '4 tags "red" is not the id of a tag',
+    '4 text The post has no text and no media.',
+    '4 time "soon" is not a valid',
+    '5 account No account matches "Nobody"',
+    '5 null The row has a cell in column 7',
+    '5 time 09:00 on 1 January 2020 is in the past',
+    '6 account Choose at least one account.',
+    '6 instagram-post-type The cell must be',
+    '6 text The post has no text and no media.',
+    '6 time The row needs either a time or a placement',
+    '7 account No account matches "Nobody"',
+    '8 account No account matches "Nobody"',
+  ];
+  const found = problemsIn(report).toSorted();
+  expect(found).toEqual(expected.map((start) => expect.stringContaining(start)));
+  expect(report.rows.map(({ line, state }) => [line, state])).toEqual(
+    rows.map((_, index) => [index + 2, 'INVALID']),
+  );
+  expect(report.warnings.filter(({ code }) => code === 'SAME_AS_ANOTHER_ROW')).toEqual([]);
 });

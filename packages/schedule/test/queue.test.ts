@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../client/src/index.ts';
+import { queue, type QueueOptions } from '../../../src/cli/queue.ts';
 import { calendarOfQueue, csvOfQueue, readQueue, type QueueRow } from '../src/queue.ts';
 import { readTable } from '../src/table.ts';
 import { openGraphHere } from '../../../src/cli/command-graph.ts';
@@ -8,7 +9,8 @@ import { openLog } from '../../../src/observability/log.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { startBulkSandbox } from './tables.ts';
 import { eachCase } from '../../../test/support/each-case.ts';
-import { UNDISTURBED } from '../../../test/support/graph.ts';
+import { runInPlace, type CommandRun } from '../../../test/support/command.ts';
+import { startGraph, UNDISTURBED } from '../../../test/support/graph.ts';
 import { changingEach } from '../../../test/support/wire-changes.ts';
 
 const NOW = new Date('2026-11-20T08:00:00Z');
@@ -54,11 +56,11 @@ async function listing(sandbox: Sandbox, environment: Environment = {}) {
 
 test('the whole queue is listed in its order, with the same ids and times as in the graph', async () => {
   const sandbox = await startBulkSandbox();
-  const { queue } = sandbox.state.owner('harbour');
+  const { queue: posts } = sandbox.state.owner('harbour');
   const { rows } = await listing(sandbox, { SERVICE_TIME_ZONE: 'UTC' });
-  expect(rows.map(({ postId }) => postId)).toEqual(queue.map(({ postId }) => postId));
+  expect(rows.map(({ postId }) => postId)).toEqual(posts.map(({ postId }) => postId));
   expect(rows.map(({ scheduledAt }) => Date.parse(scheduledAt ?? ''))).toEqual(
-    queue.map(({ dueAt }) => dueAt - (dueAt % 60_000)),
+    posts.map(({ dueAt }) => dueAt - (dueAt % 60_000)),
   );
   expect(new Set(rows.flatMap(({ obstacles }) => obstacles))).toContain('isAccountPaused');
 });
@@ -100,10 +102,6 @@ test('texts are escaped, and no line is longer than 75 octets or cuts a characte
   for (const line of made.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
 });
 
-test('a post whose time can’t be read is no event', () => {
-  expect(calendar([row({ scheduledAtLocal: null })])).not.toContain('VEVENT');
-});
-
 test('CSV keeps texts, but for an apostrophe before what would be a formula', () =>
   eachCase(
     [
@@ -126,42 +124,112 @@ test('CSV keeps texts, but for an apostrophe before what would be a formula', ()
     },
   ));
 
-test('an account without a name is shown by its label, and by its network if its id is unknown as well', async () => {
-  expect(valueOf(calendar([row({ accountLabel: null, text: null, title: 'Doors' })]), 'SUMMARY')).toBe(
-    'X: Doors',
-  );
+test('an account without a name is shown by its label, and one that is unknown by nothing but the network of its post', async () => {
+  const titled = row({ accountLabel: null, text: null, title: 'Doors' });
+  expect(valueOf(calendar([titled]), 'SUMMARY')).toBe('X: Doors');
   const sandbox = await startBulkSandbox();
-  sandbox.faults.add(
-    changingEach('GET /posts/queued', (index) => {
-      if (index < 2)
-        return { accountUsername: index === 0 ? ' ' : [], scenario: 'gmb-locations', loginId: 7 };
-      return index === 2 ? { accountUsername: null, scenario: 'quillnet', loginId: 8 } : {};
-    }),
-  );
+  const odd = [
+    { accountUsername: ' ', scenario: 'gmb-locations', loginId: 7 },
+    { accountUsername: [], scenario: 'gmb-locations', loginId: 7 },
+    { accountUsername: null, scenario: 'quillnet', loginId: 8 },
+    { accountUsername: null, scenario: null, loginId: '' },
+  ];
+  sandbox.faults.add(changingEach('GET /posts/queued', (index) => odd[index] ?? {}));
   const { rows } = await listing(sandbox);
   const labels = ['Google Business account 7', 'Google Business account 7', 'Account 8'];
-  expect(rows.slice(0, 3).map(({ accountLabel }) => accountLabel)).toEqual(labels);
+  expect(rows.slice(0, 4).map(({ accountLabel }) => accountLabel)).toEqual([...labels, null]);
+  const unknown = { accountName: null, accountId: null, loginId: null, network: 'UNKNOWN' };
+  expect(rows[3]).toMatchObject(unknown);
   const lines = csvOfQueue(rows).split('\r\n');
   expect(lines.slice(1, 4).map((line) => line.split(',')[2])).toEqual(labels);
 });
 
-test('a post that the service shows without an id or an account is counted or listed without it', async () => {
+// The command.
+
+const environmentOf = (sandbox: Sandbox) => ({
+  CURRENT_API_URL: sandbox.url,
+  API_KEY: sandbox.owners[0].apiKey,
+  LOG_LEVEL: 'error',
+});
+
+const inPlace = (sandbox: Sandbox, options: QueueOptions): Promise<CommandRun> =>
+  runInPlace(() => queue(options), environmentOf(sandbox));
+
+test('the queue is printed as a table, as JSON or as a calendar, and nothing has an effect', async () => {
   const sandbox = await startBulkSandbox();
+  const { length } = sandbox.state.owner('harbour').queue;
+  const [table, json] = [await inPlace(sandbox, {}), await inPlace(sandbox, { json: true })];
+  const ics = await inPlace(sandbox, { ics: true });
+  expect([table.status, json.status, ics.status]).toEqual([0, 0, 0]);
+  expect(table.standardOutput).toMatch(/^Time +Account +Network +Text +Obstacles\n/);
+  expect(table.standardOutput).toContain(`\n${length} posts\n`);
+  expect(JSON.parse(json.standardOutput)).toHaveLength(length);
+  expect(ics.standardOutput.match(/^BEGIN:VEVENT\r$/gm)).toHaveLength(length);
+  expect(new Set(sandbox.requests.all.map(({ endpoint }) => endpoint))).toEqual(
+    new Set(['GET /posts/queued']),
+  );
+});
+
+test('the queue is read through a running server as well', async () => {
+  const { sandbox, url } = await startGraph();
+  const { length } = sandbox.state.owner('harbour').queue;
+  const { status, standardOutput } = await runInPlace(() => queue({ json: true, server: url }), {
+    API_KEY: sandbox.owners[0].apiKey,
+  });
+  expect(status).toBe(0);
+  expect(JSON.parse(standardOutput)).toHaveLength(length);
+});
+
+test('a server that cannot be reached is reported, and with two forms at once nothing is printed or read', async () => {
+  const sandbox = await startBulkSandbox();
+  const { status, output, standardOutput } = await inPlace(sandbox, { json: true, csv: true });
+  expect([status, standardOutput]).toEqual([1, '']);
+  expect(output).toContain('queue: --json, --csv and --ics cannot be combined');
+  expect(sandbox.requests.all).toEqual([]);
+  const refused = await runInPlace(() => queue({ server: 'http://127.0.0.1:9/' }), {});
+  expect(refused.status).toBe(1);
+  expect(refused.output).toContain('http://127.0.0.1:9/graphql: The request failed');
+});
+
+/** The display texts of a time, which nothing can read. */
+const SOON = Object.fromEntries(
+  ['formatedPostDate', 'postDate', 'postDateFormat', 'postTimeFormat'].map((name) => [name, 'soon']),
+);
+
+test('posts that a calendar can’t hold, or that have no id, are counted apart from what may go into a file', async () => {
+  const sandbox = await startBulkSandbox();
+  const { length } = sandbox.state.owner('harbour').queue;
   sandbox.faults.add(
     changingEach('GET /posts/queued', (index) => {
       if (index === 0) return { postId: null };
-      return index === 1 ? { loginId: '', accountUsername: null, scenario: null } : {};
+      return index < 3 ? SOON : {};
     }),
   );
-  const { queue } = sandbox.state.owner('harbour');
-  const { rows, unreadableRows } = await listing(sandbox);
-  expect(unreadableRows).toBe(1);
-  expect(rows.map(({ postId }) => postId)).toEqual(queue.slice(1).map(({ postId }) => postId));
-  expect(rows[0]).toMatchObject({
-    accountName: null,
-    accountLabel: null,
-    accountId: null,
-    loginId: null,
-    network: 'UNKNOWN',
-  });
+  const [ics, csv] = [await inPlace(sandbox, { ics: true }), await inPlace(sandbox, { csv: true })];
+  const withoutId = 'Omitted: 1 post without an id.\n';
+  expect(ics.standardOutput.match(/^BEGIN:VEVENT\r$/gm)).toHaveLength(length - 3);
+  expect(ics.output.slice(ics.standardOutput.length)).toBe(
+    `${withoutId}Omitted: 2 posts with an unreadable time.\n`,
+  );
+  expect(csv.standardOutput).toMatch(/^\uFEFFid,postId,account,/);
+  expect(csv.output.slice(csv.standardOutput.length)).toBe(withoutId);
+});
+
+test('the table shows the words of the service for a time that can’t be read, and nothing for what a post has not', async () => {
+  const sandbox = await startBulkSandbox();
+  const owner = sandbox.state.owner('harbour');
+  owner.drainQueue(owner.queue.length - 2);
+  sandbox.faults.add(
+    changingEach('GET /posts/queued', (index) => ({
+      ...(index === 0 ? SOON : { ...SOON, formatedPostDate: null }),
+      postTitle: index === 0 ? 'Doors' : null,
+      postDesc: '',
+    })),
+  );
+  const { standardOutput } = await inPlace(sandbox, {});
+  const [, titled, empty, ...rest] = standardOutput.split('\n');
+  expect(titled).toMatch(/^soon {2}\S.* {2}Doors/);
+  expect(empty).toMatch(/^ {6}\S/);
+  expect(empty).not.toMatch(/null|undefined/);
+  expect(rest).toEqual(['', '2 posts', '']);
 });

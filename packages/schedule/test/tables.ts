@@ -8,11 +8,14 @@ import { openLog } from '../../../src/observability/log.ts';
 import { UNDISTURBED } from '../../../test/support/graph.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/src/sandbox.ts';
-import { reportOf, summaryOf, type ScheduleSummary } from '../src/output.ts';
+import { reportOf, summaryOf } from '../src/output.ts';
 import { ResultsFile, type ResultsEntry } from '../src/results.ts';
 import type { PostRow } from '../src/rows.ts';
 import { openRows, prepare, type Plan, type PrepareOptions } from '../src/plan.ts';
 import { sendRows, type SendOptions } from '../src/send.ts';
+
+export const CREATE = 'POST /posts/create';
+export const HEADER = ['account', 'time', 'text'];
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
@@ -44,28 +47,6 @@ export function healthyAccounts(sandbox: Sandbox, count: number): string[] {
     .map(({ loginId }) => String(loginId));
 }
 
-/** A file of posts, and a sandbox that it is sent to. */
-export interface BulkFile {
-  readonly sandbox: Sandbox;
-  readonly path: string;
-  readonly resultsPath: string;
-  /** Reads and checks it, as a run without --send. */
-  readonly check: () => Promise<Checked>;
-  /** Checks it and sends what is right, as a new process would. */
-  readonly send: (
-    options?: Partial<SendOptions> & { readonly sendsChanged?: boolean },
-  ) => Promise<ScheduleSummary>;
-  /** The entries of the results file. */
-  readonly entries: () => Promise<readonly ResultsEntry[]>;
-}
-
-/** What a check found. */
-export interface Checked {
-  readonly report: ReturnType<typeof reportOf>;
-  readonly pending: readonly PostRow[];
-  readonly unknown: readonly PostRow[];
-}
-
 /** Starts a sandbox with a long queue; it ends with the test. */
 export async function startBulkSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ port: 0, ...options });
@@ -74,12 +55,15 @@ export async function startBulkSandbox(options: SandboxOptions = {}): Promise<Sa
   return sandbox;
 }
 
+/** A file of posts, and a sandbox that it is sent to. */
+export type BulkFile = Awaited<ReturnType<typeof bulkFile>>;
+
 /** Writes a file of posts for a sandbox. */
 export async function bulkFile(
   sandbox: Sandbox,
   content: string | Uint8Array,
   environment: Environment = {},
-): Promise<BulkFile> {
+) {
   const path = join(await temporaryFolder(), 'posts.csv');
   await writeFile(path, content);
   const resultsPath = path.replace('.csv', '.results.jsonl');
@@ -111,6 +95,7 @@ export async function bulkFile(
     sandbox,
     path,
     resultsPath,
+    /** Reads and checks it, as a run without --send. */
     check: () =>
       prepared({ sends: false }, (plan) => {
         const inState = (state: string): PostRow[] =>
@@ -119,7 +104,8 @@ export async function bulkFile(
             .map(({ post }) => post);
         return { report: reportOf(plan), pending: inState('PENDING'), unknown: inState('UNKNOWN') };
       }),
-    send: ({ sendsChanged, ...options } = {}) =>
+    /** Checks it and sends what is right, as a new process would. */
+    send: ({ sendsChanged, ...options }: Partial<SendOptions> & { readonly sendsChanged?: boolean } = {}) =>
       prepared({ sends: true, sendsChanged }, async (plan, { graph, results }) => {
         const stopped = await sendRows(openRows(plan), {
           graph,
@@ -133,12 +119,10 @@ export async function bulkFile(
         });
         return summaryOf(plan, stopped);
       }),
+    /** The entries of the results file. */
     async entries() {
-      const text = await readFile(resultsPath, 'utf8');
-      return text
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as ResultsEntry);
+      const lines = (await readFile(resultsPath, 'utf8')).trim().split('\n');
+      return lines.map((line) => JSON.parse(line) as ResultsEntry);
     },
   };
 }

@@ -134,48 +134,36 @@ test('a post whose id can’t be read after a restart is not reported as gone, a
   ]);
 });
 
+/** Follows the queue through changes of its posts alone, whose fields can be read but for those of the errors. */
+const changes = (store: OutboxStore, posts: readonly Node[], errors: Errors = []) =>
+  reported(queue, store, {
+    nodes: [],
+    events: posts.map((queuedPost) => event('CHANGED', { queuedPost }, errors)),
+  });
+
 test('a field that can’t be read is no change, and is sent as it was', async () => {
   const store = memoryStore();
   const place = { placeId: '1', name: 'Quay' };
-  const mentions = [
+  const [ann, bob] = [
     { key: 'a', name: 'Ann' },
     { key: 'b', name: 'Bob' },
   ];
-  await run(store, [post('p1', { text: 'T', place, mentions })]);
-  const odd = {
-    text: null,
-    place: { ...place, name: null },
-    mentions: [
-      { key: 'b', name: null },
-      { key: 'a', name: 'Ann' },
-    ],
-  };
-  const errors = [
-    ...unreadable('event', 'queuedPost', 'text'),
-    ...unreadable('event', 'queuedPost', 'place', 'name'),
-    ...unreadable('event', 'queuedPost', 'mentions', 0, 'name'),
-  ];
-  const told = await reported(queue, store, {
-    nodes: [],
-    events: [
-      event('CHANGED', { queuedPost: post('p1', odd) }, errors),
-      event('CHANGED', { queuedPost: post('p1', { ...odd, title: 'B' }) }, errors),
-      event('CHANGED', { queuedPost: post('p1', { title: 'B', text: 'T', place: null, mentions }) }),
-    ],
-  });
-  expect(told).toMatchObject([
-    { data: { changedFields: ['title'], queuedPost: { text: 'T', place, mentions } } },
-    { data: { changedFields: ['place'], queuedPost: { place: null } } },
-  ]);
+  const whole = { text: 'T', place, mentions: [ann, bob] };
+  await run(store, [post('p1', whole)]);
+  const odd = { text: null, place: { ...place, name: null }, mentions: [{ ...bob, name: null }, ann] };
+  const errors = [['text'], ['place', 'name'], ['mentions', 0, 'name']].flatMap((path) =>
+    unreadable('event', 'queuedPost', ...path),
+  );
+  const told = await changes(store, [post('p1', odd), post('p1', { ...odd, title: 'B' })], errors);
+  expect(told).toMatchObject([{ data: { changedFields: ['title'], queuedPost: whole } }]);
+  const gone = await changes(store, [post('p1', { ...whole, title: 'B', place: null })]);
+  expect(gone).toMatchObject([{ data: { changedFields: ['place'], queuedPost: { place: null } } }]);
 });
 
 test('a field that can be read for the first time is no change, but later changes of it are', async () => {
   const store = memoryStore();
   await run(store, [post('p1')]);
-  const told = await reported(queue, store, {
-    nodes: [],
-    events: ['T', 'U'].map((text) => event('CHANGED', { queuedPost: post('p1', { text }) })),
-  });
+  const told = await changes(store, [post('p1', { text: 'T' }), post('p1', { text: 'U' })]);
   expect(told).toMatchObject([{ data: { changedFields: ['text'], queuedPost: { text: 'U' } } }]);
 });
 
@@ -197,32 +185,25 @@ test('what was known of the health of an account counts until it is known again'
       event('HEALTH_CHANGED', { account: account('1', null).account, after: account('1', true).health }),
     ],
   });
-  const healthy = { isBlocked: false, isLocked: false, needsReconnect: false, isPaused: false };
-  expect(told).toMatchObject([
-    {
-      type: 'account_health.left',
-      data: { account: { loginId: '3' }, before: { state: 'HEALTHY', ...healthy }, after: null },
-    },
-    {
-      type: 'account_health.changed',
-      data: {
-        account: { loginId: '2', displayName: 'Account 2' },
-        before: { ...healthy, state: 'NEEDS_RECONNECT', needsReconnect: true },
-        after: { ...healthy, state: 'NEEDS_RECONNECT', needsReconnect: true, isPaused: true },
-      },
-    },
-    {
-      type: 'account_health.added',
-      data: { account: { loginId: '4' }, before: null, after: { state: 'UNKNOWN', needsReconnect: null } },
-    },
+  const healthy = {
+    state: 'HEALTHY',
+    isBlocked: false,
+    isLocked: false,
+    needsReconnect: false,
+    isPaused: false,
+  };
+  const ill = { ...healthy, state: 'NEEDS_RECONNECT', needsReconnect: true };
+  const unknown = { ...healthy, state: 'UNKNOWN', needsReconnect: null };
+  expect(told.map(({ type, data }) => ({ type, ...data }))).toMatchObject([
+    { type: 'account_health.left', account: { loginId: '3' }, before: healthy, after: null },
     {
       type: 'account_health.changed',
-      data: {
-        account: { loginId: '1' },
-        before: { ...healthy, state: 'HEALTHY' },
-        after: { ...healthy, state: 'NEEDS_RECONNECT', needsReconnect: true },
-      },
+      account: { loginId: '2', displayName: 'Account 2' },
+      before: ill,
+      after: { ...ill, isPaused: true },
     },
+    { type: 'account_health.added', account: { loginId: '4' }, before: null, after: unknown },
+    { type: 'account_health.changed', account: { loginId: '1' }, before: healthy, after: ill },
   ]);
 });
 

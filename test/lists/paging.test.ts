@@ -1,0 +1,630 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeCursor } from '../../src/lists/cursor.ts';
+import { bestPageSize, choosableSizes, fixedSize } from '../../src/lists/pages.ts';
+import { readWindow } from '../../src/lists/reader.ts';
+import { windowOf, type WindowArguments } from '../../src/lists/window.ts';
+import { SourceError } from '../../src/sources/errors.ts';
+import {
+  anyBeyond,
+  anyCount,
+  anyLength,
+  changed,
+  fewestPages,
+  idsOf,
+  learned,
+  look,
+  modelOf,
+  type Model,
+  type ModelOptions,
+  type Row,
+  type Seen,
+} from './model-list.ts';
+
+// Paging is tested here, on a model of a service; other tests show that the graph uses it.
+
+const WAYS = ['forwards', 'backwards'] as const;
+type Way = (typeof WAYS)[number];
+
+const isForwards = (way: Way): boolean => way === 'forwards';
+const windowTo = (way: Way, count: number, cursor: string | null = null): WindowArguments =>
+  isForwards(way) ? { first: count, after: cursor } : { last: count, before: cursor };
+/** The cursor to go on from, in a direction. */
+const edgeOf = (way: Way, { start, end }: Seen): string | null => (isForwards(way) ? end : start);
+
+const anyMost = fc.integer({ min: 1, max: 100 });
+const hasRepeats = (ids: readonly number[]): boolean => new Set(ids).size < ids.length;
+
+describe('a list that stays the same', () => {
+  const anySize = fc.integer({ min: 1, max: 120 });
+  // What a service may make of the requested size, and what the reader believes at first.
+  const anySizing: fc.Arbitrary<ModelOptions> = fc.oneof(
+    fc.record({ sizes: anyCount.map(choosableSizes) }),
+    fc.record({ sizes: anyCount.map(choosableSizes), serves: fc.record({ max: anySize }) }),
+    fc.record({
+      sizes: anyCount.map(choosableSizes),
+      serves: fc.tuple(anySize, fc.nat(50)).map(([min, more]) => ({ min, max: min + more })),
+    }),
+    fc.record({ sizes: anySize.map(fixedSize), serves: anySize.map((size) => ({ min: size, max: size })) }),
+  );
+  const anyModel = fc
+    .record({ sizing: anySizing, length: anyLength, beyond: anyBeyond })
+    .map(({ sizing, ...rest }) => ({ ...sizing, ...rest }));
+
+  test.each(WAYS)('walked %s is shown whole, once and in order, whatever its pages are like', async (way) => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyModel,
+        fc.array(anyCount, { minLength: 1, maxLength: 5 }),
+        async (options, counts) => {
+          const model = modelOf(options);
+          const all = idsOf(model.rows);
+          const shown: (readonly number[])[] = [];
+          let cursor: string | null = null;
+          for (let step = 0; step === 0 || cursor !== null; step += 1) {
+            const count = counts[step % counts.length] ?? 1;
+            const seen: Seen = await look(model, windowTo(way, count, cursor));
+            const { ids, total, drifted, hasPrevious, hasNext } = seen;
+            const goesOn = isForwards(way) ? hasNext : hasPrevious;
+            if (goesOn) expect(ids).toHaveLength(count);
+            expect(ids.length).toBeLessThanOrEqual(count);
+            expect({ total, drifted, hasPrevious, hasNext }).toEqual({
+              total: all.length,
+              drifted: false,
+              hasPrevious: ids[0] !== all[0],
+              hasNext: ids.at(-1) !== all.at(-1),
+            });
+            shown.push(ids);
+            cursor = goesOn ? edgeOf(way, seen) : null;
+          }
+          expect((isForwards(way) ? shown : shown.toReversed()).flat()).toEqual(all);
+        },
+      ),
+    );
+  });
+
+  test('can be left in the other direction from any record', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyModel, anyCount, anyCount, async (options, count, back) => {
+        const model = modelOf(options);
+        const there = await look(model, { first: count });
+        const here = await look(model, { last: back, before: there.end });
+        expect(here.ids).toEqual(there.ids.slice(0, -1).slice(-back));
+        expect(here.hasPrevious).toBe(here.ids.length < there.ids.length - 1);
+        expect(here.hasNext).toBe(here.total > 0);
+      }),
+    );
+  });
+
+  test('shows some window for a made-up cursor that passes for one', async () => {
+    const anyNumber = fc.oneof(fc.nat(50), fc.maxSafeNat());
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(anyNumber, anyNumber),
+        fc.option(fc.nat(50).map(String)),
+        fc.record({ length: fc.nat(40), beyond: anyBeyond }),
+        async (numbers, key, options) => {
+          const model = modelOf(options);
+          const forged = { position: Math.min(...numbers), key, total: Math.max(...numbers) };
+          fc.pre(forged.position < forged.total);
+          const cursor = encodeCursor(forged, model.operation().fingerprint);
+          for (const way of WAYS) {
+            const { ids, total } = await look(model, windowTo(way, 10, cursor));
+            const from = ids.length === 0 ? 0 : idsOf(model.rows).indexOf(ids[0] ?? 0);
+            expect(ids).toEqual(idsOf(model.rows).slice(from, from + ids.length));
+            expect(total).toBe(options.length);
+          }
+        },
+      ),
+    );
+  });
+});
+
+// A window costs the fewest aligned pages of one size, none larger than the service allows, that hold the window and the
+// record beside it. Without a cursor, `last` also pays for the probe that tells the length, and `first` cannot know that
+// the list ends before the window does.
+describe('the calls of a window', () => {
+  test('are for pages of the smallest size with which the fewest pages cover it', () => {
+    fc.assert(
+      fc.property(fc.nat(2_000), anyCount, anyMost, (from, length, most) => {
+        const range = { from, to: from + length };
+        const fewest = fewestPages(range.from, range.to, most);
+        const sizes = Array.from({ length: most }, (_, index) => index + 1);
+        const smallest = sizes.find((size) => fewestPages(range.from, range.to, size, size) === fewest);
+        expect(bestPageSize(range, choosableSizes(most))).toBe(smallest);
+      }),
+    );
+  });
+
+  test('are the fewest pages that hold it and its cursor; at the end, one probe and those for what it did not show', async () => {
+    const anyList = fc.record({ length: anyLength, beyond: anyBeyond });
+    await fc.assert(
+      fc.asyncProperty(anyList, anyMost, anyCount, anyCount, async (list, most, walked, count) => {
+        const { length } = list;
+        const model = modelOf({ ...list, sizes: learned(most) });
+        const there = await look(model, { first: walked });
+        expect(there.calls.length).toBeLessThanOrEqual(fewestPages(0, walked, most));
+        // None is past the end.
+        expect(there.calls.filter(({ page, size }) => page > 1 && (page - 1) * size >= length)).toEqual([]);
+        const last = await look(model, { last: count });
+        const probed = Math.min(count, most);
+        expect(last.calls[0]).toEqual({ page: 1, size: probed });
+        const unseen = fewestPages(Math.max(length - count, probed), length, most);
+        expect(last.calls).toHaveLength(1 + unseen);
+        fc.pre(there.end !== null);
+        const anchor = Math.min(walked, length) - 1;
+        const forwards = await look(model, { first: count, after: there.end });
+        expect(forwards.calls).toHaveLength(fewestPages(anchor, Math.min(anchor + 1 + count, length), most));
+        const backwards = await look(model, { last: count, before: there.end });
+        expect(backwards.calls).toHaveLength(fewestPages(Math.max(anchor - count, 0), anchor + 1, most));
+      }),
+    );
+  });
+
+  test('are one more in a whole walk, or at the end of a list, where the service gives smaller pages', async () => {
+    const anyCounts = fc.array(anyCount, { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(anyLength, anyMost, anyMost, anyCounts, async (length, most, cap, counts) => {
+        const model = modelOf({ length, serves: { max: cap }, sizes: choosableSizes(most) });
+        let [calls, bound, start, end]: [number, number, number, string | null] = [0, 0, 0, null];
+        for (let step = 0; step === 0 || start < length; step += 1) {
+          const count = counts[step % counts.length] ?? 1;
+          const seen: Seen = await look(model, { first: count, after: end });
+          const to = step === 0 ? count : Math.min(start + count, length);
+          bound += fewestPages(Math.max(start - 1, 0), to, Math.min(most, cap));
+          calls += seen.calls.length;
+          [start, end] = [start + count, seen.end];
+        }
+        expect(calls).toBeLessThanOrEqual(bound + 1);
+        const [count = 1] = counts;
+        const last = await look(modelOf({ length, serves: { max: cap } }), { last: count });
+        const unseen = fewestPages(Math.max(length - count, Math.min(count, cap)), length, cap);
+        // The probe itself reveals smaller pages, unless it was small enough to be served as requested.
+        expect(last.calls.length).toBeLessThanOrEqual(1 + unseen + (count <= cap ? 1 : 0));
+      }),
+    );
+  });
+
+  test('try a size that was never served on one page before they ask for others', async () => {
+    const model = modelOf({ length: 250, serves: { max: 20 } });
+    const after = encodeCursor({ position: 149, key: '150', total: 250 }, model.operation().fingerprint);
+    const { ids, calls } = await look(model, { first: 100, after });
+    expect(ids).toEqual(idsOf(model.rows).slice(150));
+    expect(calls).toHaveLength(1 + fewestPages(149, 250, 20));
+  });
+
+  test('and those of the next one are not spoiled by one answer with pages larger than the maximum', async () => {
+    const model = modelOf({ length: 500 });
+    const { readPage } = changed(model.operation(), (page) =>
+      model.calls.length > 1 ? page : { ...page, size: 150, rows: model.rows.slice(0, 150) },
+    );
+    expect((await look(model, { last: 100 }, { readPage })).ids).toEqual(idsOf(model.rows).slice(-100));
+    expect((await look(model, { first: 3 })).calls).toEqual([{ page: 1, size: 3 }]);
+  });
+
+  test('use the size of a list that takes none, after one wrong guess at most', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLength, anyMost, anyMost, anyCount, async (length, guess, size, count) => {
+        const model = modelOf({ length, serves: { min: size, max: size }, sizes: fixedSize(guess) });
+        const first = await look(model, { first: count });
+        const shown = Math.max(Math.min(count, length), 1);
+        expect(first.calls.length).toBeLessThanOrEqual(fewestPages(0, shown, size, size));
+        const { calls } = await look(model, { last: count });
+        const probe = Math.max(length - count, size);
+        expect(calls.length).toBe(1 + fewestPages(probe, length, size, size));
+      }),
+    );
+  });
+
+  test('stay few where the service ignores the requested size, or raises small ones', async () => {
+    const stubborn = modelOf({ length: 45, serves: { min: 10, max: 10 } });
+    let end: string | null = null;
+    for (let step = 0; step < 45; step += 1) {
+      const seen: Seen = await look(stubborn, { first: 1, after: end });
+      expect(seen.calls.length).toBeLessThanOrEqual(step === 0 ? 1 : 4);
+      end = seen.end;
+    }
+    const raising = modelOf({ length: 300, serves: { min: 20 } });
+    const after = (await look(raising, { first: 1 })).end;
+    expect((await look(raising, { first: 1, after })).calls).toEqual([{ page: 1, size: 20 }]);
+    expect((await look(raising, { first: 99, after })).calls).toEqual([{ page: 1, size: 100 }]);
+  });
+
+  test('are made at the same time once the length is known', async () => {
+    const model = modelOf({ length: 300, sizes: learned(25) });
+    const { end } = await look(model, { first: 50 });
+    const list = model.operation();
+    let [open, most] = [0, 0];
+    const readPage: typeof list.readPage = async (...request) => {
+      most = Math.max(most, (open += 1));
+      await Promise.resolve();
+      const answer = await list.readPage(...request);
+      open -= 1;
+      return answer;
+    };
+    await look(model, { first: 100, after: end }, { readPage });
+    expect(most).toBe(5);
+  });
+});
+
+interface Edit {
+  readonly drained: number;
+  readonly inserted: number;
+  readonly appended: number;
+  /** Places from which records are removed, as parts of the length. */
+  readonly removed: readonly number[];
+}
+function apply(model: Model, { drained, inserted, appended, removed }: Edit): void {
+  const rest = model.rows.slice(drained);
+  for (const part of removed) rest.splice(Math.floor(part * rest.length), 1);
+  model.rows = [...model.made(inserted), ...rest, ...model.made(appended)];
+}
+
+// Where the record beside the window is now is known to the test, and so is what must come next.
+describe('a list that changes between two windows', () => {
+  const anyMove = fc.oneof(fc.constant(0), fc.nat(150));
+  const anyEdit = fc.record<Edit>({
+    drained: anyMove,
+    inserted: anyMove,
+    appended: anyMove,
+    removed: fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { maxLength: 6 }),
+  });
+  const anySetting = fc.record({
+    length: fc.integer({ min: 1, max: 400 }),
+    most: fc.integer({ min: 5, max: 100 }),
+    beyond: anyBeyond,
+    count: anyCount,
+    next: anyCount,
+  });
+
+  /** What must come beside a record, in a direction. */
+  function neighbours(way: Way, { rows }: Model, place: number, count: number): number[] {
+    return idsOf(
+      isForwards(way)
+        ? rows.slice(place + 1, place + 1 + count)
+        : rows.slice(Math.max(place - count, 0), place),
+    );
+  }
+
+  test.each(WAYS)(
+    'goes on %s right beside its record, wherever in the search range that has moved, and with true facts',
+    async (way) => {
+      await fc.assert(
+        fc.asyncProperty(anySetting, anyEdit, async ({ length, most, beyond, count, next }, edit) => {
+          const model = modelOf({ length, beyond, sizes: choosableSizes(most) });
+          const cursor = edgeOf(way, await look(model, windowTo(way, count)));
+          const position = isForwards(way) ? Math.min(count, length) - 1 : Math.max(length - count, 0);
+          const anchor = model.rows[position];
+          apply(model, edit);
+          const { ids, drifted, total, hasPrevious, hasNext } = await look(
+            model,
+            windowTo(way, next, cursor),
+          );
+          const all = idsOf(model.rows);
+          const place = all.indexOf(anchor?.id ?? 0);
+          const expected = Math.min(Math.max(position + all.length - length, 0), all.length - 1);
+          // How far it is from where it would be, had the list changed at its front alone.
+          if (place !== -1 && Math.abs(place - expected) <= most) expect(drifted).toBe(false);
+          if (place === -1) expect(drifted).toBe(true);
+          if (!drifted) expect(ids).toEqual(neighbours(way, model, place, next));
+          expect(total).toBe(all.length);
+          if (ids.length > 0)
+            expect([hasPrevious, hasNext]).toEqual([ids[0] !== all[0], ids.at(-1) !== all.at(-1)]);
+        }),
+      );
+    },
+  );
+
+  test('and drains from its front while it is walked is shown to its end, nothing twice', async () => {
+    const anyDrains = fc.array(fc.nat(60), { minLength: 1, maxLength: 9 });
+    await fc.assert(
+      fc.asyncProperty(anySetting, anyDrains, async ({ length, most, beyond, count }, drains) => {
+        const model = modelOf({ length, beyond, sizes: choosableSizes(most) });
+        const shown: number[] = [];
+        let hasDrifted = false;
+        let seen: Seen = await look(model, { first: count });
+        for (let step = 0; ; step += 1) {
+          shown.push(...seen.ids);
+          hasDrifted ||= seen.drifted;
+          if (!seen.hasNext) break;
+          model.rows = model.rows.slice(drains[step % drains.length]);
+          seen = await look(model, { first: count, after: seen.end });
+        }
+        if (!hasDrifted) expect(hasRepeats(shown)).toBe(false);
+        expect(idsOf(model.rows).filter((id) => !shown.includes(id))).toEqual([]);
+      }),
+    );
+  });
+
+  test('and drained past the record has drifted: what is left comes after it, and nothing before it', async () => {
+    const model = modelOf({ length: 60 });
+    const [{ end }, { start }] = [await look(model, { first: 10 }), await look(model, { last: 10 })];
+    model.rows = model.rows.slice(25);
+    const ids = idsOf(model.rows).slice(0, 10);
+    expect(await look(model, { first: 10, after: end })).toMatchObject({
+      ids,
+      drifted: true,
+      hasPrevious: false,
+    });
+    model.rows = model.rows.slice(30);
+    expect(await look(model, { last: 10, before: start })).toMatchObject({
+      ids: [],
+      total: 5,
+      drifted: true,
+      hasPrevious: false,
+      hasNext: true,
+    });
+  });
+
+  test('goes on exactly where its record was when that and one other of its page were removed', async () => {
+    const model = modelOf({ length: 60 });
+    const { start, end } = await look(model, { last: 10, before: (await look(model, { first: 40 })).end });
+    const [before, after] = [idsOf(model.rows).slice(19, 29), idsOf(model.rows).slice(39, 49)];
+    model.rows = model.rows.filter((_, index) => index !== 29 && index !== 38);
+    expect(await look(model, { first: 10, after: end })).toMatchObject({ ids: after, drifted: true });
+    expect(await look(model, { last: 10, before: start })).toMatchObject({ ids: before, drifted: true });
+  });
+
+  test('skips nothing forwards when the record is gone and the list only lost records', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySetting, anyEdit, async ({ length, most, count, next }, { drained, removed }) => {
+        const model = modelOf({ length, sizes: choosableSizes(most) });
+        const { end, ids } = await look(model, { first: count });
+        model.rows = model.rows.filter(({ id }) => id !== ids.at(-1));
+        apply(model, { drained, removed, inserted: 0, appended: 0 });
+        const seen = await look(model, { first: next, after: end });
+        const all = idsOf(model.rows);
+        const firstUnseen = all.findIndex((id) => !ids.includes(id));
+        expect(seen.drifted).toBe(true);
+        if (firstUnseen !== -1) expect(all.slice(0, firstUnseen + 1)).toContain(seen.ids[0]);
+      }),
+    );
+  });
+
+  test.each(WAYS)(
+    'skips nothing %s when the record is gone and new ones came at the far end',
+    async (way) => {
+      await fc.assert(
+        fc.asyncProperty(anySetting, fc.integer({ min: 1, max: 150 }), async (setting, more) => {
+          const { length, most, count, next } = setting;
+          const model = modelOf({ length, sizes: choosableSizes(most) });
+          const seen = await look(model, windowTo(way, count));
+          const gone = isForwards(way) ? seen.ids.at(-1) : seen.ids[0];
+          const rest = model.rows.filter(({ id }) => id !== gone);
+          model.rows = isForwards(way) ? [...rest, ...model.made(more)] : [...model.made(more), ...rest];
+          const unseen = idsOf(model.rows).filter((id) => !seen.ids.includes(id));
+          const ids = isForwards(way) ? unseen.slice(0, next) : unseen.slice(-next);
+          const after = await look(model, windowTo(way, next, edgeOf(way, seen)));
+          expect(after).toMatchObject({ drifted: true, ids });
+        }),
+      );
+    },
+  );
+
+  test('keeps the place of a record without a readable key only while its length stays the same', async () => {
+    const model = modelOf({ length: 60 });
+    const own = { keyOf: () => null };
+    const { end } = await look(model, { first: 10 }, own);
+    const args = { first: 10, after: end };
+    const ids = idsOf(model.rows);
+    expect(await look(model, args, own)).toMatchObject({ drifted: false, ids: ids.slice(10, 20) });
+    model.rows = model.rows.slice(3);
+    for (const keys of [own, {}])
+      expect(await look(model, args, keys)).toMatchObject({ drifted: true, ids: ids.slice(10, 20) });
+  });
+
+  test('is searched for a record that moved in three further pages at most', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySetting, anyEdit, async ({ length, most, count, next }, edit) => {
+        const model = modelOf({ length, sizes: learned(most) });
+        const { end } = await look(model, { first: count });
+        apply(model, edit);
+        const { calls } = await look(model, { first: next, after: end });
+        const position = Math.min(count, length) - 1;
+        const place = fewestPages(position, position + 1 + next, most);
+        expect(calls.length).toBeLessThanOrEqual(place + 3 + Math.ceil(next / most) + 1);
+      }),
+    );
+  });
+
+  test('is searched where the record should be, then on both sides, and no wider if pages turn out smaller', async () => {
+    const model = modelOf({ length: 200, sizes: learned(10) });
+    const { end } = await look(model, { first: 45 });
+    model.rows = [...model.made(60), ...model.rows.slice(0, -60)];
+    expect(await look(model, { first: 5, after: end })).toMatchObject({
+      drifted: true,
+      calls: [5, 4, 6].map((page) => ({ page, size: 10 })),
+    });
+    const small = modelOf({ length: 400, serves: { max: 10 } });
+    const first = await look(small, { first: 1 });
+    small.rows = [...small.made(200), ...small.rows.slice(200)];
+    const { calls, drifted } = await look(small, { first: 1, after: first.end });
+    expect(drifted).toBe(true);
+    expect(calls.map(({ size }) => size)).toEqual([2, 100, 10, 10]);
+  });
+});
+
+/** Makes a change before one call of the next window, counted from 1. */
+function changeBefore(model: Model, call: number, change: () => Row[]): void {
+  model.beforeCall = () => {
+    if (model.calls.length === call) model.rows = change();
+  };
+}
+
+describe('a list that changes between two calls of one window', () => {
+  const CHANGES: Readonly<Record<string, (model: Model) => Row[]>> = {
+    drained: ({ rows }) => rows.slice(2),
+    'grown at its front': ({ rows, made }) => [...made(2), ...rows],
+    'grown at its end': ({ rows, made }) => [...rows, ...made(2)],
+    'grown at its front as much as it was cut at its end': ({ rows, made }) => [
+      ...made(2),
+      ...rows.slice(0, -2),
+    ],
+    'without a record of the middle': ({ rows }) => rows.toSpliced(13, 1),
+  };
+
+  test.each(Object.entries(CHANGES))('is read anew when it is %s', async (_name, change) => {
+    const model = modelOf({ length: 60, sizes: learned(10) });
+    changeBefore(model, 2, () => change(model));
+    expect(await look(model, { first: 30 })).toMatchObject({
+      ids: idsOf(model.rows).slice(0, 30),
+      total: model.rows.length,
+      drifted: false,
+      calls: { length: 6 },
+    });
+  });
+
+  test('is read anew when the record beside the window is on both sides of a page border', async () => {
+    const model = modelOf({ length: 60, sizes: learned(10) });
+    const { end } = await look(model, { first: 10 });
+    changeBefore(model, 2, () => [...model.made(1), ...model.rows.slice(0, -1)]);
+    const seen = await look(model, { first: 10, after: end });
+    expect(seen).toMatchObject({ drifted: false, ids: idsOf(model.rows).slice(11, 21) });
+  });
+
+  test('is read anew when a place that is read twice has another record the second time', async () => {
+    const model = modelOf({ length: 22, sizes: choosableSizes(15) });
+    changeBefore(model, 2, () => [...model.rows.slice(1), ...model.made(1)]);
+    // The probe shows the places up to 15; the page for the rest is one of 11, which shows four of those again.
+    const seen = await look(model, { last: 15 });
+    expect(seen).toMatchObject({ ids: idsOf(model.rows).slice(-15), drifted: false, calls: { length: 4 } });
+  });
+
+  test('again and again is read three times, then shown without repeats, as drifted', async () => {
+    const model = modelOf({ length: 60, sizes: learned(10) });
+    model.beforeCall = () => {
+      model.rows = [...model.made(1), ...model.rows];
+    };
+    const seen = await look(model, { first: 30 });
+    expect(seen).toMatchObject({ drifted: true, calls: { length: 9 } });
+    expect(hasRepeats(seen.ids)).toBe(false);
+    expect(seen.ids.length).toBeGreaterThan(20);
+  });
+
+  test('by growing faster than it is read is not mistaken for one that contradicts itself', async () => {
+    const model = modelOf({ sizes: learned(1) });
+    model.beforeCall = () => {
+      model.rows = [...model.rows, ...model.made(2)];
+    };
+    const seen = await look(model, { first: 100 });
+    expect(seen).toMatchObject({ drifted: true, hasNext: true, hasPrevious: false });
+  });
+
+  const anyStep = fc.record({
+    call: fc.integer({ min: 1, max: 12 }),
+    drained: fc.nat(3),
+    inserted: fc.nat(3),
+    cut: fc.nat(3),
+    appended: fc.nat(3),
+  });
+  const anyReading = fc.record({
+    length: fc.nat(200),
+    most: fc.integer({ min: 1, max: 40 }),
+    count: anyCount,
+    way: fc.constantFrom(...WAYS),
+    steps: fc.array(anyStep, { minLength: 1, maxLength: 12 }),
+    // Draining and appending at once looks like standing still; draining alone changes the length.
+    drainsOnly: fc.boolean(),
+  });
+
+  test('is never shown with a record twice; if only drained, as a stretch of it or as drifted', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyReading, async ({ length, most, count, way, steps, drainsOnly }) => {
+        const model = modelOf({ length, sizes: choosableSizes(most) });
+        const states = [idsOf(model.rows)];
+        model.beforeCall = () => {
+          for (const step of steps.filter(({ call }) => call === model.calls.length)) {
+            const { drained, inserted, cut, appended } = step;
+            const rest = model.rows.slice(drained);
+            model.rows = drainsOnly
+              ? rest
+              : [
+                  ...model.made(inserted),
+                  ...rest.slice(0, Math.max(rest.length - cut, 0)),
+                  ...model.made(appended),
+                ];
+          }
+          states.push(idsOf(model.rows));
+        };
+        const { ids, drifted } = await look(model, windowTo(way, count));
+        expect(hasRepeats(ids)).toBe(false);
+        expect(ids.length).toBeLessThanOrEqual(count);
+        const isStretch = states.some((all) => {
+          const from = ids.length === 0 ? 0 : all.indexOf(ids[0] ?? 0);
+          return from >= 0 && all.slice(from, from + ids.length).join() === ids.join();
+        });
+        if (drainsOnly) expect(drifted || isStretch).toBe(true);
+      }),
+      { numRuns: 2 * (fc.readConfigureGlobal().numRuns ?? 100) },
+    );
+  });
+
+  test('is not one that contains a record twice in every reading', async () => {
+    const model = modelOf({ length: 30, sizes: learned(10) });
+    model.rows = [...model.rows.slice(0, 12), ...model.rows.slice(3, 4), ...model.rows.slice(12)];
+    const seen = await look(model, { first: 20 });
+    expect(seen).toMatchObject({ ids: idsOf(model.rows).slice(0, 20), total: 31, drifted: false });
+    const rest = await look(model, { first: 20, after: seen.end });
+    expect(rest).toMatchObject({ ids: idsOf(model.rows).slice(20), drifted: false });
+  });
+
+  test('is read anew for a window of one page that shows a record twice, which is then true or gone', async () => {
+    const model = modelOf({ length: 30 });
+    const settled = model.rows;
+    const doubled = [...settled.slice(0, 5), ...settled.slice(3, 28)];
+    model.rows = doubled;
+    changeBefore(model, 2, () => settled);
+    const expected = { drifted: false, calls: { length: 2 } };
+    const moved = await look(model, { first: 10 });
+    expect(moved).toMatchObject({ ids: idsOf(settled).slice(0, 10), ...expected });
+    model.rows = doubled;
+    model.beforeCall = () => {};
+    const still = await look(model, { first: 10 });
+    expect(still).toMatchObject({ ids: idsOf(doubled).slice(0, 10), ...expected });
+  });
+
+  test('is read anew where a page has fewer records than it says, and left short only as drifted', async () => {
+    const model = modelOf({ length: 30 });
+    const shortFor = (calls: number) =>
+      changed(model.operation(), (page) =>
+        model.calls.length > calls ? page : { ...page, rows: page.rows.slice(2) },
+      );
+    const once = await look(model, { first: 10 }, shortFor(1));
+    expect(once).toMatchObject({ ids: { length: 10 }, drifted: false });
+    const always = await look(model, { first: 10 }, shortFor(Infinity));
+    expect(always).toMatchObject({ ids: { length: 8 }, drifted: true, hasNext: true });
+  });
+
+  test('and shrinks below the window is shown as it is at last', async () => {
+    const model = modelOf({ length: 60, sizes: learned(10), beyond: 'rejected' });
+    const { end } = await look(model, { first: 40 });
+    changeBefore(model, 2, () => model.rows.slice(0, 5));
+    expect(await look(model, { first: 20, after: end })).toMatchObject({
+      ids: idsOf(model.rows),
+      total: 5,
+      hasPrevious: false,
+      hasNext: false,
+      drifted: true,
+    });
+  });
+});
+
+test('a refusal of a page that the list does have is not taken for its end', async () => {
+  const model = modelOf({ length: 60, sizes: learned(10) });
+  const { end } = await look(model, { first: 20 });
+  model.beforeCall = () => {
+    if (model.calls.at(-1)?.page !== 1) throw new SourceError('rejected', 'current', 'not today');
+  };
+  await expect(look(model, { first: 10, after: end })).rejects.toMatchObject({ kind: 'rejected' });
+});
+
+test('a refusal past the end is understood also when the operation has seen the list longer', async () => {
+  const serves = { min: 10, max: 10 };
+  const model = modelOf({ length: 60, sizes: fixedSize(10), serves, beyond: 'rejected' });
+  const { end } = await look(model, { first: 40 });
+  const list = model.operation();
+  await readWindow(list, windowOf({ first: 10 }, list));
+  model.rows = model.rows.slice(0, 5);
+  const { rows, total, drifted } = await readWindow(list, windowOf({ first: 10, after: end }, list));
+  expect([idsOf(rows), total, drifted]).toEqual([idsOf(model.rows), 5, true]);
+});

@@ -1,0 +1,228 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { EventQueue, SlowReaderError } from '../../src/live/event-queue.ts';
+import {
+  askAndWatch,
+  handshakes,
+  LOOKING,
+  only,
+  resultRecord,
+  saidBy,
+  startLive,
+  WAYS,
+  watching,
+  waysAreOpen,
+  type LiveGraph,
+} from '../support/live.ts';
+import { askForEvents, readAllOverSocket } from '../support/live-reading.ts';
+
+const INTERVAL_MS = 50;
+
+/** The history was looked through at most once in an interval; every look of these tests reads one page. */
+function expectOneLookAnInterval({ sandbox }: LiveGraph): void {
+  const looks = sandbox.requests.of(LOOKING).filter(({ owner }) => owner === 'harbour');
+  const [first = 0, last = 0] = [looks.at(0)?.at, looks.at(-1)?.at];
+  // One more for the two ends, one for a first look that was held up on its way, and one for what the clock rounds.
+  expect(looks.length).toBeLessThanOrEqual((last - first) / INTERVAL_MS + 3);
+}
+
+describe.each(WAYS)('by %s', (way) => {
+  test('twenty who wait for one result share one socket and one look an interval; another credential has its own', async () => {
+    const graph = await startLive(way);
+    const { contentId, reading } = await askAndWatch(graph, way);
+    const others = Array.from({ length: 19 }, (_, index) =>
+      index % 2 === 0 ? graph.sse.watch(contentId) : graph.watch(contentId),
+    );
+    await Promise.all(others.map((one) => one.received(1)));
+    await graph.looksAgain(3);
+    const theirs = await askAndWatch(graph, way, { as: 'fernlight' });
+    await graph.looksAgain(2, 'fernlight');
+    graph.sandbox.generations.finish(contentId);
+    for (const one of [reading, ...others]) {
+      expect(await one.ended()).toEqual({ how: 'complete' });
+      expect(one.said).toEqual(['PENDING', 'COMPLETE']);
+    }
+    expect(theirs.reading.said).toEqual(['PENDING']);
+    expect(handshakes(graph)).toBe(way === 'history' ? 0 : 2);
+    expectOneLookAnInterval(graph);
+  });
+
+  test('a server that closes tells its subscribers to come back, and touches the service no more', async () => {
+    const graph = await startLive(way);
+    const { contentId, reading } = await askAndWatch(graph, way);
+    const sockets = [reading, graph.follow()];
+    const streams = [graph.sse.watch(contentId), graph.sse.follow()];
+    await Promise.all([streams[0]?.received(1), graph.looksAgain(2)]);
+    await graph.close();
+    for (const socket of sockets) expect(await socket.ended()).toEqual({ how: 'cut', code: 1012 });
+    // No `event: complete`: the stream is not at its end, and its reader is to come back.
+    for (const stream of streams) expect(await stream.ended()).toEqual({ how: 'cut' });
+    expect([...sockets, ...streams].flatMap(({ said }) => said)).toEqual(['PENDING', 'PENDING']);
+    await expect.poll(() => graph.sandbox.openConnections).toBe(0);
+    const looks = graph.looks();
+    // Another server's looks tell the time.
+    const next = await graph.another();
+    next.watch('nothing', { as: 'fernlight' });
+    await graph.looksAgain(4, 'fernlight');
+    expect([graph.looks(), graph.sandbox.push.open('harbour')]).toEqual([looks, 0]);
+    graph.sandbox.generations.finish(contentId);
+    const again = next.watch(contentId);
+    expect(await saidBy(again)).toEqual(['PENDING', 'COMPLETE']);
+    expect(again.events[1]?.generation).toMatchObject({
+      creditsRemaining: null,
+      createdAt: null,
+      createdAtLocal: expect.any(String),
+    });
+  });
+});
+
+test('a server that closes during a look, or while a socket is being opened, gives them up', async () => {
+  const graph = await startLive('WebSocket');
+  graph.sandbox.push.refuse(true);
+  graph.sandbox.faults.add({ kind: 'never-answer', endpoint: LOOKING, times: Infinity });
+  const { reading } = await askAndWatch(graph, 'history');
+  await expect.poll(() => graph.looks()).toBe(1);
+  await graph.close();
+  expect(await reading.ended()).toEqual({ how: 'cut', code: 1012 });
+  await expect.poll(() => graph.sandbox.openConnections).toBe(0);
+  expect(graph.log.filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([]);
+});
+
+describe.each(['WebSocket', 'history'] as const)('by %s', (way) => {
+  test('nothing is opened before anybody reads; all is closed when the last has gone, with a goodbye or without', async () => {
+    const graph = await startLive(way);
+    const { contentId } = await graph.ask();
+    await graph.ask({ prompt: 'quickly' });
+    const stays = graph.follow({ as: 'fernlight' });
+    await waysAreOpen(graph, way);
+    await graph.isQuiet();
+    expect([graph.looks(), graph.sandbox.push.open('harbour')]).toEqual([0, 0]);
+    const readings = [graph.watch(contentId), graph.sse.watch(contentId), graph.follow(), graph.sse.follow()];
+    await Promise.all([readings[0]?.received(1), readings[1]?.received(1), graph.looksAgain(2)]);
+    await waysAreOpen(graph, way, 'harbour');
+    for (const [index, reading] of readings.entries()) reading[index < 2 ? 'leave' : 'vanish']();
+    await graph.sandbox.push.waitForOpen(0, { owner: 'harbour' });
+    await graph.isQuiet();
+    expect(stays.ending).toBeNull();
+    expect(graph.sandbox.push.open('fernlight')).toBe(way === 'history' ? 0 : 1);
+  });
+});
+
+test('twenty who wait for twenty results, on one connection, share a socket and the looks too', async () => {
+  const graph = await startLive('WebSocket');
+  const asked = await Promise.all(Array.from({ length: 20 }, () => graph.ask()));
+  const operations = asked.map(({ contentId }) => watching(contentId));
+  const readings = readAllOverSocket(graph.url, operations, graph.keyOf());
+  await Promise.all(readings.map((reading) => reading.received(1)));
+  await graph.sandbox.push.waitForOpen(1);
+  await graph.looksAgain(3);
+  for (const { contentId } of asked) graph.sandbox.generations.finish(contentId);
+  for (const [index, reading] of readings.entries()) {
+    expect(await reading.ended()).toEqual({ how: 'complete' });
+    expect(reading.said).toEqual(['PENDING', 'COMPLETE']);
+    expect(reading.events[1]?.generation.contentId).toBe(asked[index]?.contentId);
+  }
+  expect(handshakes(graph)).toBe(1);
+  expectOneLookAnInterval(graph);
+});
+
+test('readers that come and go without a pause are served by one socket, and leave nothing behind', async () => {
+  const graph = await startLive('socket.io');
+  const { contentId } = await graph.ask();
+  for (let round = 0; round < 15; round += 1) {
+    const reading = round % 3 === 0 ? graph.sse.watch(contentId) : graph.watch(contentId);
+    await reading.received(1);
+    if (round % 2 === 0) reading.leave();
+    else reading.vanish();
+  }
+  expect(handshakes(graph)).toBe(1);
+  await graph.sandbox.push.waitForOpen(0);
+  // One connection for calls is kept for a while, whoever made them.
+  await expect.poll(() => graph.sandbox.openConnections).toBeLessThanOrEqual(1);
+});
+
+/** Asks for so many texts that never finish by themselves. */
+async function askFor(graph: LiveGraph, count: number): Promise<string[]> {
+  graph.sandbox.state.owner('harbour').creditsRemaining = count;
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const atOnce = { length: Math.min(count - ids.length, 100) };
+    const asked = await Promise.all(Array.from(atOnce, () => graph.ask()));
+    ids.push(...asked.map(({ contentId }) => contentId));
+  }
+  return ids;
+}
+
+/** How many events may wait for a reader that takes none. */
+const WAITING = 128;
+
+test.each(['WebSocket', 'history'] as const)(
+  'a follower that reads gets all of many results that come by %s at the same moment',
+  async (way) => {
+    // One page of the history may hold all of them.
+    const environment = { CURRENT_MAX_PAGE_SIZE: '1000' };
+    const graph = await startLive(way, { environment, sandbox: { quirks: { maxLimit: null } } });
+    const followers = [graph.follow(), graph.sse.follow()];
+    await waysAreOpen(graph, way);
+    const ids = await askFor(graph, WAITING + 22);
+    for (const contentId of ids) graph.sandbox.generations.finish(contentId, only(way));
+    for (const follower of followers) {
+      await follower.received(ids.length);
+      expect(new Set(follower.events.map(({ generation }) => generation.contentId))).toEqual(new Set(ids));
+      expect(follower.ending).toBeNull();
+    }
+  },
+);
+
+/** Linux may hold 34 MB of these on their way, and the server keeps 64 MiB of results. */
+const text = (index: number): string => `${index} `.padEnd(200_000, 'x');
+
+test.each([
+  ['socket', { how: 'cut', code: 1013 }],
+  ['sse', { how: 'cut' }],
+] as const)(
+  'a follower over %s that takes nothing is hung up on and freed, and gets what it missed when it asks',
+  async (over, ending) => {
+    const graph = await startLive('WebSocket', { environment: { AI_POLL_INTERVAL: '1h' } });
+    const { push, state } = graph.sandbox;
+    const ends = vi.spyOn(EventQueue.prototype, 'end');
+    onTestFinished(() => ends.mockRestore());
+    const isGivenUp = (): boolean => ends.mock.calls.some(([last]) => last instanceof SlowReaderError);
+    const follower = over === 'sse' ? graph.sse.follow() : graph.follow();
+    await push.waitForOpen(1);
+    await graph.ask({ prompt: 'a marker' });
+    await follower.received(1);
+    follower.read(false);
+    const ids = await askFor(graph, WAITING + 172);
+    const { ownerId } = state.owner('harbour');
+    for (const [index, contentId] of ids.entries())
+      push.send('harbour', resultRecord(contentId, { ownerId, aiResponse: text(index) }));
+    await expect.poll(isGivenUp, { interval: 5 }).toBe(true);
+    // A socket says why it is closed for two seconds more; a stream is freed whether it is read or not.
+    if (over === 'sse') await push.waitForOpen(0);
+    follower.read(true);
+    expect(await follower.ended()).toEqual(ending);
+    expect(follower.events.length).toBeLessThan(ids.length - WAITING);
+    await push.waitForOpen(0);
+    const again = graph.watch(ids.at(-1) ?? '');
+    await again.ended();
+    expect(again.events).toMatchObject([{ generation: { status: 'COMPLETE', text: text(ids.length - 1) } }]);
+  },
+);
+
+test('a hundred streams of server-sent events that are cut early, late or never read leave nothing', async () => {
+  const graph = await startLive('socket.io');
+  const { contentId } = await graph.ask();
+  const operation = watching(contentId);
+  const calls = Array.from({ length: 100 }, () => askForEvents(graph.url, operation, graph.keyOf()));
+  for (const [index, call] of calls.entries()) {
+    call.on('error', () => undefined);
+    // Cut before it is answered, with its answer, or after some time in which it is not read.
+    if (index % 3 === 0) call.on('finish', () => call.destroy());
+    else call.on('response', (answer) => (index % 3 === 1 ? call.destroy() : answer.pause()));
+  }
+  await expect.poll(() => calls.filter(({ destroyed }) => destroyed).length).toBe(67);
+  await graph.sandbox.push.waitForOpen(1);
+  for (const call of calls) call.destroy();
+  await graph.sandbox.push.waitForOpen(0);
+  await graph.isQuiet();
+});

@@ -1,0 +1,269 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Server as SocketIoServer, type Socket as SocketIoSocket } from 'socket.io';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { askAndWatch, handshakes, only, resultRecord, saidBy, SOCKETS, startLive } from '../support/live.ts';
+
+// The service's push socket is undocumented: what it may send, how it may behave, and how it is shown the key. What a
+// message may contain has tests of its own, in test/sources.
+
+const DONE = ['PENDING', 'COMPLETE'];
+
+describe.each(SOCKETS)('a push socket by %s', (way) => {
+  test('may send results in each of these shapes, and in events of any name', async () => {
+    const graph = await startLive(way);
+    const { generations, push, quirks, state } = graph.sandbox;
+    graph.follow();
+    for (const pushShape of ['bare', 'response', 'data', 'payload', 'text', 'array'] as const) {
+      for (const pushTimeConsuming of [true, false]) {
+        const { contentId, reading } = await askAndWatch(graph, way);
+        Object.assign(quirks, { pushShape, pushTimeConsuming });
+        generations.finish(contentId, { history: false });
+        expect(await saidBy(reading), pushShape).toEqual(DONE);
+      }
+    }
+    for (const event of ['message', 'ai:done', 'openai/response']) {
+      const { contentId, reading } = await askAndWatch(graph, way);
+      push.send('harbour', resultRecord(contentId, { ownerId: state.owner('harbour').ownerId }), event);
+      expect(await saidBy(reading), event).toEqual(DONE);
+    }
+    expect(handshakes(graph)).toBe(1);
+  });
+
+  test('may send records without a text, which are no results, and damaged fields, which spoil only themselves', async () => {
+    const graph = await startLive(way);
+    const { contentId, reading } = await askAndWatch(graph, way);
+    const result = resultRecord(contentId, { aiToken: 'many', tone: { is: 'odd' }, totalCredit: 'x' });
+    graph.sandbox.push.send('harbour', [{ contentId: {} }, { contentId: true }, 'words', null]);
+    for (const aiResponse of ['', null, undefined])
+      graph.sandbox.push.send('harbour', { ...result, aiResponse });
+    graph.sandbox.push.send('harbour', result);
+    expect(await saidBy(reading)).toEqual(DONE);
+    const [, { generation, errors } = { generation: null, errors: [] }] = reading.events;
+    expect(generation).toMatchObject({
+      tone: null,
+      tokenUsage: null,
+      text: expect.stringContaining('The text of'),
+    });
+    expect(errors.map(({ path, extensions }) => [path?.at(-1), extensions['code']])).toEqual([
+      ['tone', 'UPSTREAM_MALFORMED'],
+      ['tokenUsage', 'UPSTREAM_MALFORMED'],
+      ['creditsRemaining', 'UPSTREAM_MALFORMED'],
+    ]);
+  });
+
+  test('is closed and opened again after a message that is too large', async () => {
+    const graph = await startLive(way);
+    const { generations, push } = graph.sandbox;
+    const { contentId, reading } = await askAndWatch(graph, way);
+    push.send('harbour', 'x'.repeat(2 * 1024 * 1024));
+    await push.waitForOpen(0);
+    await push.waitForOpen(1);
+    expect(reading.said).toEqual(['PENDING']);
+    generations.finish(contentId, { history: false });
+    expect(await saidBy(reading)).toEqual(DONE);
+  });
+
+  test('that refuses to open is asked for again, while the history brings the result', async () => {
+    const graph = await startLive(way);
+    graph.sandbox.push.refuse(true);
+    const { contentId, reading } = await askAndWatch(graph, 'history');
+    const follower = graph.follow();
+    graph.sandbox.generations.finish(contentId);
+    expect(await saidBy(reading)).toEqual(DONE);
+    await expect.poll(() => handshakes(graph)).toBeGreaterThan(1);
+    expect(follower.ending).toBeNull();
+  });
+});
+
+const KEYLESS = { header: false, query: false };
+
+test.each([
+  { way: 'socket.io', auth: undefined, opens: true, shown: { ...KEYLESS, header: true } },
+  { way: 'socket.io', auth: 'auth', opens: true, shown: KEYLESS },
+  { way: 'socket.io', auth: 'query', opens: true, shown: { ...KEYLESS, query: true } },
+  { way: 'socket.io', auth: 'header,query', opens: true, shown: { header: true, query: true } },
+  { way: 'socket.io', auth: 'message', opens: false, shown: KEYLESS },
+  { way: 'socket.io', auth: 'none', opens: false, shown: KEYLESS },
+  { way: 'WebSocket', auth: undefined, opens: true, shown: { ...KEYLESS, header: true } },
+  { way: 'WebSocket', auth: 'query', opens: true, shown: { ...KEYLESS, query: true } },
+  { way: 'WebSocket', auth: 'message', opens: true, shown: KEYLESS },
+  { way: 'WebSocket', auth: 'auth', opens: false, shown: KEYLESS },
+  { way: 'WebSocket', auth: 'none', opens: false, shown: KEYLESS },
+] as const)(
+  'the API key by $auth over $way opens the socket: $opens',
+  async ({ way, auth, opens, shown }) => {
+    const graph = await startLive(way, { environment: { AI_SOCKET_AUTH: auth } });
+    const { contentId, reading } = await askAndWatch(graph, opens ? way : 'history');
+    await expect.poll(() => handshakes(graph)).toBeGreaterThanOrEqual(1);
+    graph.sandbox.generations.finish(contentId, opens ? only(way) : {});
+    expect(await saidBy(reading)).toEqual(DONE);
+    expect(graph.sandbox.push.open()).toBe(opens ? 1 : 0);
+    const handshake = graph.sandbox.requests.all.find(({ endpoint }) => endpoint === null);
+    expect({
+      header: handshake?.headers['x-api-key'] === graph.keyOf(),
+      query: [...(handshake?.query.values() ?? [])].includes(graph.keyOf()),
+    }).toEqual(shown);
+    expect(graph.log.join('\n')).not.toContain(graph.keyOf());
+    expect(graph.log.length).toBeGreaterThan(0);
+  },
+);
+
+// Push servers of other makes than the sandbox's.
+
+interface PushServer<T> {
+  readonly http: Server;
+  /** Origin, without its scheme. */
+  readonly host: string;
+  /** Connections that are open. */
+  readonly connections: ReadonlySet<Socket>;
+  /** The requests that it got, upgrades included. */
+  readonly requests: readonly IncomingMessage[];
+  readonly sockets: T[];
+  /** What clients of socket.io sent as plain messages. */
+  readonly messages: unknown[];
+  /** Gives a socket once it has come, by its number from 1. */
+  readonly socket: (number: number) => Promise<T>;
+}
+
+async function listen<T = never>(): Promise<PushServer<T>> {
+  const http = createServer();
+  const connections = new Set<Socket>();
+  const requests: IncomingMessage[] = [];
+  const sockets: T[] = [];
+  http.on('connection', (socket) => {
+    connections.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => connections.delete(socket));
+  });
+  for (const event of ['request', 'upgrade']) http.on(event, (request) => requests.push(request));
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of connections) socket.destroy();
+    http.close();
+  });
+  const socket = async (number: number): Promise<T> => {
+    await expect.poll(() => sockets.length).toBeGreaterThanOrEqual(number);
+    return sockets[number - 1] as T;
+  };
+  const { port } = http.address() as AddressInfo;
+  return { http, host: `127.0.0.1:${port}`, connections, requests, sockets, messages: [], socket };
+}
+
+async function plainServer(): Promise<PushServer<WebSocket>> {
+  const server = await listen<WebSocket>();
+  new WebSocketServer({ server: server.http }).on('connection', (socket) => server.sockets.push(socket));
+  return server;
+}
+
+async function socketIoServer(path = '/'): Promise<PushServer<SocketIoSocket>> {
+  const server = await listen<SocketIoSocket>();
+  const io = new SocketIoServer(server.http);
+  onTestFinished(async () => await io.close());
+  io.of(path).on('connection', (socket) => {
+    server.sockets.push(socket);
+    socket.on('message', (message) => server.messages.push(message));
+  });
+  return server;
+}
+
+/** Waits for a generation whose result such a server is to push. */
+async function waitAt(url: string, environment: Readonly<Record<string, string>> = {}) {
+  const graph = await startLive('history', { environment: { AI_SOCKET_URL: url, ...environment } });
+  const asked = await askAndWatch(graph, 'history');
+  const { ownerId } = graph.sandbox.state.owner('harbour');
+  return { graph, ...asked, result: resultRecord(asked.contentId, { ownerId }) };
+}
+
+describe('a plain WebSocket', () => {
+  test('that sends anything else goes on to bring the result', async () => {
+    const { host, socket, sockets } = await plainServer();
+    const { reading, result } = await waitAt(`ws://${host}`);
+    const push = await socket(1);
+    push.send(Buffer.from([0, 255, 254, 1]));
+    push.send('');
+    push.send('['.repeat(100_000) + ']'.repeat(100_000));
+    push.send('{"data":'.repeat(100_000));
+    push.send(`{"contentId":${'9'.repeat(5_000)}}`);
+    push.ping();
+    const text = `"${'x'.repeat(1_000)}"`;
+    for (let at = 0; at < text.length; at += 1) push.send(text.charAt(at), { fin: at === text.length - 1 });
+    push.send(JSON.stringify(result));
+    expect(await saidBy(reading)).toEqual(DONE);
+    expect(sockets).toHaveLength(1);
+  });
+
+  test.each<[string, (socket: WebSocket, raw?: Socket) => void]>([
+    [
+      'sends a text that is no UTF-8',
+      (socket) => socket.send(Buffer.from([0x22, 0xff, 0x22]), { binary: false }),
+    ],
+    ['breaks the protocol', (_socket, raw) => raw?.write(Buffer.from([0xff, 0xff, 0xff, 0xff]))],
+  ])('that %s is opened again', async (_name, misbehave) => {
+    const { host, connections, socket } = await plainServer();
+    const { reading, result } = await waitAt(`ws://${host}`);
+    misbehave(await socket(1), [...connections].at(-1));
+    (await socket(2)).send(JSON.stringify(result));
+    expect(await saidBy(reading)).toEqual(DONE);
+  });
+
+  test('that redirects is not followed: the key goes nowhere else', async () => {
+    const [elsewhere, server] = [await listen(), await listen()];
+    server.http.on('upgrade', (_request, socket) => {
+      socket.end(`HTTP/1.1 302 Found\r\nlocation: ws://${elsewhere.host}/\r\ncontent-length: 0\r\n\r\n`);
+    });
+    const { graph, reading, contentId } = await waitAt(`ws://${server.host}`);
+    await expect.poll(() => server.requests.length).toBeGreaterThanOrEqual(2);
+    expect(server.requests[0]?.headers['x-api-key']).toBe(graph.keyOf());
+    graph.sandbox.generations.finish(contentId);
+    await reading.ended();
+    expect(elsewhere.requests).toEqual([]);
+  });
+});
+
+describe('a server of socket.io', () => {
+  test('may send bytes, events without arguments and broken packets, and ask for an acknowledgement', async () => {
+    const { host, socket } = await socketIoServer();
+    const { reading, result } = await waitAt(`http://${host}`);
+    const first = await socket(1);
+    first.emit('bytes', Buffer.alloc(100_000), { nested: Buffer.from('{"contentId":"x"}') });
+    first.emit('nothing');
+    first.conn.write('2["aiResponse",{"contentId":');
+    const second = await socket(2);
+    const acknowledged = second.timeout(30_000).emitWithAck('aiResponse', 'for you', result);
+    expect(await saidBy(reading)).toEqual(DONE);
+    await expect(acknowledged).resolves.not.toThrow();
+  });
+
+  test('may have a namespace, which is the path of the address', async () => {
+    const { host, socket } = await socketIoServer('/ai');
+    const { reading, result } = await waitAt(`http://${host}/ai`);
+    (await socket(1)).emit('aiResponse', 'for you', result);
+    expect(await saidBy(reading)).toEqual(DONE);
+  });
+
+  test('may be shown the key as the first message, and disconnect the client, which comes back', async () => {
+    const { host, socket, messages } = await socketIoServer();
+    const { graph, reading, result } = await waitAt(`http://${host}`, { AI_SOCKET_AUTH: 'message' });
+    await expect.poll(() => messages).toEqual([{ apiKey: graph.keyOf() }]);
+    (await socket(1)).disconnect();
+    const second = await socket(2);
+    const { headers, auth, query } = second.handshake;
+    expect(JSON.stringify([headers, auth, query])).not.toContain(graph.keyOf());
+    second.emit('aiResponse', result);
+    expect(await saidBy(reading)).toEqual(DONE);
+  });
+});
+
+test('a push server that says nothing does not keep the history from being read, and is left alone in the end', async () => {
+  for (const scheme of ['ws', 'http']) {
+    const { http, host, requests, connections } = await listen();
+    http.on('upgrade', (_request, socket) => socket.on('end', () => socket.end()).resume());
+    const { graph, reading, contentId } = await waitAt(`${scheme}://${host}`);
+    await expect.poll(() => requests.length).toBe(1);
+    graph.sandbox.generations.finish(contentId);
+    expect(await saidBy(reading)).toEqual(DONE);
+    await expect.poll(() => connections.size).toBe(0);
+  }
+});
