@@ -1,12 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that wait for long: begun among the last ones, they would be waited for. */
-const LONGEST = [
-  'watch/several-processes',
-  'live/slow-readers',
-  'publish-once',
-  'http/websocket/socket-lifetime',
-].map((name) => `/test/${name}.test.ts`);
+const LONGEST = ['watch/several-processes', 'live/slow-readers', 'publish-once'].map(
+  (name) => `/test/${name}.test.ts`,
+);
 
 /**
  * Lets the files of a project come one after another, since a worker serves one project, and ends with its last file; of
