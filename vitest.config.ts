@@ -20,7 +20,7 @@ const PROCESSES = [
   'test/journal/**',
   'test/abuse/caches.test.ts',
   'test/live/fan-out.test.ts',
-  'test/http/{refused-operations,refused-requests,slow-callers}.test.ts',
+  'test/http/{refusals,slow-callers}.test.ts',
   'test/service/{large-answers,tls}.test.ts',
   'packages/mcp/test/{off,python,stdio}.test.ts',
   'test/watch/several-processes.test.ts',
