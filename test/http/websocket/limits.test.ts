@@ -126,7 +126,8 @@ test('a graphql-ws client does not reconnect after a flood', async () => {
 
 test('a client that does not read is disconnected before more than a mebibyte is buffered for it', async () => {
   const sockets = watchServerSockets();
-  const { url } = await startServer(FAST_ENOUGH);
+  // Without pings, which would disconnect it as well, later.
+  const { url } = await startServer(FAST_ENOUGH, { pingIntervalMs: 600_000 });
   const client = await openRawWebSocket(url);
   client.write(frame({ opcode: OPCODE.text, payload: JSON.stringify(INIT) }));
   await client.next();
