@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { acceptedBy } from '../../src/http/accept.ts';
-import { eachCase } from '../support/each-case.ts';
-import { startGraph } from '../support/graph.ts';
-import { jsonOf, postJson, send, type HttpReply } from '../support/raw-http.ts';
+import { jsonOf, postJson, send } from '../support/raw-http.ts';
 import { scrape } from '../support/scrape.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
@@ -11,9 +9,8 @@ const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
 const EVENTS = 'text/event-stream';
 
-const graph = shareGraph();
+const graph = shareGraph({ environment: { GET_QUERIES: 'on' } });
 
-/** Headers, with what they accept: a type of JSON, and whether events. */
 const ACCEPTS: readonly (readonly [accept: string | undefined, result: string | null, events: boolean])[] = [
   [undefined, JSON_TYPE, true],
   ['', JSON_TYPE, true],
@@ -56,89 +53,79 @@ const ACCEPTS: readonly (readonly [accept: string | undefined, result: string | 
   [`${GRAPHQL_TYPE}, application/graphql+json, ${JSON_TYPE}, ${EVENTS}, multipart/mixed`, GRAPHQL_TYPE, true],
 ];
 
-test('what a caller accepts is read as HTTP has it', () =>
-  eachCase(ACCEPTS, ([accept, result, events]) => {
+test.each(ACCEPTS)(
+  'of %s, the type %s is chosen for one result, and events: %s',
+  (accept, result, events) => {
     const accepted = acceptedBy(accept);
-    expect([accepted.result, accepted.events]).toEqual([result, events]);
+    expect(accepted).toMatchObject({ result, events });
     // Yoga is told the same.
     expect(acceptedBy(accepted.header === '' ? 'none' : accepted.header)).toMatchObject({ result, events });
-  }));
+  },
+);
 
-const CHARSETS = ['utf8', '"utf-8"', 'UTF-8', 'us-ascii', 'utf-16', 'ISO-8859-1', 'nonsense', ''];
+const draftFor = (accept: string) => {
+  const body = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
+  return postJson(`${graph.url}/graphql`, body, { ...graph.caller.both, accept });
+};
 
-test('a mutation is answered under every charset that its caller accepts, and done once', () =>
-  eachCase(
-    CHARSETS.flatMap((charset) => [`${JSON_TYPE}; charset=${charset}`, `${GRAPHQL_TYPE};charset=${charset}`]),
-    async (accept) => {
+test.each(['utf8', '"utf-8"', 'us-ascii', 'utf-16', 'ISO-8859-1', 'nonsense', ''])(
+  'a mutation is answered where its caller accepts the charset “%s”, and done once',
+  async (charset) => {
+    for (const type of [JSON_TYPE, GRAPHQL_TYPE]) {
       graph.sandbox.requests.clear();
-      const body = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
-      const reply = await postJson(`${graph.url}/graphql`, body, { ...graph.caller.both, accept });
-      expect([reply.status, reply.headers['content-type']]).toEqual([
-        200,
-        `${accept.split(';')[0]}; charset=utf-8`,
-      ]);
+      const reply = await draftFor(`${type}; charset=${charset}`);
+      expect([reply.status, reply.headers['content-type']]).toEqual([200, `${type}; charset=utf-8`]);
       expect(jsonOf(reply).data.createDraft.outcome).toBe('COMPLETED');
       expect(graph.sandbox.requests.count('POST /draft/create')).toBe(1);
-    },
-  ));
+    }
+  },
+);
 
-test('a mutation whose answer its caller would not take is not done', () =>
-  eachCase(
-    ['image/png', `${JSON_TYPE};q=0`, 'multipart/mixed', 'text/html; charset=utf-8', '*/*;q=0'],
-    async (accept) => {
-      graph.sandbox.requests.clear();
-      const body = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
-      const reply = await postJson(`${graph.url}/graphql`, body, { ...graph.caller.both, accept });
-      expectRefusal(reply);
-      expect(graph.sandbox.requests.count()).toBe(0);
-    },
-  ));
+const refusalOf = (requestId: unknown, message: unknown = expect.any(String)) => ({
+  errors: [{ message, extensions: { code: 'BAD_USER_INPUT', retryable: false, requestId } }],
+});
+
+test.each(['image/png', `${JSON_TYPE};q=0`, 'multipart/mixed', 'text/html; charset=utf-8', '*/*;q=0'])(
+  'a mutation whose caller accepts only %s is refused, and not done',
+  async (accept) => {
+    const reply = await draftFor(accept);
+    expect(reply.status).toBe(406);
+    expect(jsonOf(reply)).toEqual(refusalOf(reply.headers['x-request-id']));
+    expect(graph.sandbox.requests.count()).toBe(0);
+  },
+);
 
 const FOLLOW = 'subscription { aiGenerationFinished { id } }';
-const ONE_ANSWER = [
+
+test.each([
   JSON_TYPE,
   GRAPHQL_TYPE,
   `${JSON_TYPE}; charset=utf8`,
   'application/*',
   `${EVENTS};q=0, */*`,
   'multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json',
-  'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9',
-];
-
-/** Checks that a request was refused in the way of all refusals, and told what to accept. */
-function expectRefusal(reply: HttpReply): string {
-  expect(reply.status).toBe(406);
-  const { errors, data } = jsonOf(reply);
-  expect(data).toBeUndefined();
-  expect(errors).toMatchObject([
-    { extensions: { code: 'BAD_USER_INPUT', retryable: false, requestId: reply.headers['x-request-id'] } },
-  ]);
-  return errors[0].message as string;
-}
-
-test('a subscription whose caller takes one answer only is refused before it begins, by POST and by GET', async () => {
-  const own = await startGraph({ environment: { GET_QUERIES: 'on' } });
-  const endpoint = `${own.url}/graphql`;
-  await eachCase(ONE_ANSWER, async (accept) => {
-    const headers = { ...own.caller.key, accept, 'graphql-require-preflight': '1' };
-    const replies = [
-      await postJson(endpoint, { query: FOLLOW }, headers),
-      await send(`${endpoint}?query=${encodeURIComponent(FOLLOW)}`, { headers }),
-    ];
-    for (const reply of replies) {
-      const message = expectRefusal(reply);
-      expect(message).toContain(EVENTS);
-      expect(message).toContain('WebSocket');
+])(
+  'a subscription whose caller accepts %s, which is one answer, is refused before it begins',
+  async (accept) => {
+    const endpoint = `${graph.url}/graphql`;
+    const headers = { ...graph.caller.key, accept, 'graphql-require-preflight': '1' };
+    const byGet = await send(`${endpoint}?query=${encodeURIComponent(FOLLOW)}`, { headers });
+    for (const reply of [await postJson(endpoint, { query: FOLLOW }, headers), byGet]) {
+      expect(reply.status).toBe(406);
+      const message: unknown = expect.stringMatching(
+        /text\/event-stream.*WebSocket|WebSocket.*text\/event-stream/,
+      );
+      expect(jsonOf(reply)).toEqual(refusalOf(reply.headers['x-request-id'], message));
     }
-  });
-  const { value } = await scrape(own.url);
-  expect(value('graphql_subscriptions_open')).toBe(0);
-  expect(value('live_channels_open')).toBe(0);
-  expect(own.sandbox.requests.count()).toBe(0);
-});
+    const { value } = await scrape(graph.url);
+    expect([value('graphql_subscriptions_open'), value('live_channels_open')]).toEqual([0, 0]);
+    expect(graph.sandbox.requests.count()).toBe(0);
+  },
+);
 
-test('the same subscription begins where events are accepted, under any charset', () =>
-  eachCase([EVENTS, `${EVENTS}; charset=utf-16`, '*/*', `${JSON_TYPE}, text/*;q=0.1`], async (accept) => {
+test.each([EVENTS, `${EVENTS}; charset=utf-16`, '*/*', `${JSON_TYPE}, text/*;q=0.1`])(
+  'a subscription whose caller accepts %s begins',
+  async (accept) => {
     const leaving = new AbortController();
     const answer = await fetch(`${graph.url}/graphql`, {
       method: 'POST',
@@ -151,4 +138,5 @@ test('the same subscription begins where events are accepted, under any charset'
     expect(await open()).toBe(1);
     leaving.abort();
     await expect.poll(open).toBe(0);
-  }));
+  },
+);

@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest';
-import { errorsOf } from '../support/answers.ts';
-import { startGraph, type CallerHeaders, type RunningGraph } from '../support/graph.ts';
+import type { CallerHeaders } from '../support/graph.ts';
 import { exchange, jsonOf, postJson, send, statusesIn } from '../support/raw-http.ts';
+import { shareServer } from '../support/server.ts';
 import { shareGraph } from '../support/shared-graph.ts';
-import { startServer } from '../support/server.ts';
 import { openTransport, TRANSPORTS, type Outcome } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
+import { documentOf, EXAMPLES } from '../support/writes.ts';
 
 const TOKEN = 'planted-token-of-client-a';
 const OTHER_TOKEN = 'planted-token-of-client-b';
 const HARBOUR = { API_KEY: 'demo-key-harbour', ACCESS_TOKEN: 'demo-token-harbour' };
 const FERNLIGHT = { 'x-api-key': 'demo-key-fernlight', authorization: 'Bearer demo-token-fernlight' };
-const GUARDED = { ...HARBOUR, CLIENT_TOKENS: `${TOKEN}, ${OTHER_TOKEN}` };
 
+const plain = shareGraph({ environment: { GET_QUERIES: 'on' } });
 const holder = shareGraph({ environment: HARBOUR });
-const guarded = shareGraph({ environment: GUARDED });
+const guarded = shareGraph({ environment: { ...HARBOUR, CLIENT_TOKENS: `${TOKEN}, ${OTHER_TOKEN}` } });
+const without = shareServer();
 
 const query = `{ current: accounts(first: 1, surface: CURRENT) { nodes { displayName } }
   legacy: accounts(first: 1, surface: LEGACY) { nodes { displayName } } }`;
@@ -25,72 +26,40 @@ function ownersIn({ data, errors }: Pick<Outcome, 'data' | 'errors'>): string[] 
   return [...names, ...errors.map(({ extensions }) => String(extensions['code']))];
 }
 
-const HARBOURS = ['Kelpgate Roasters', 'Kelpgate Roasters'];
+const OURS = 'Kelpgate Roasters';
+const THEIRS = 'Fernlight Books';
 
 test.each(TRANSPORTS)(
   'over %s, callers on this machine that bring nothing use the operator’s credentials',
   async (transport) => {
-    const graph = holder;
-    expect(ownersIn(await openTransport(transport, graph.url)({ query }))).toEqual(HARBOURS);
+    expect(ownersIn(await openTransport(transport, holder.url)({ query }))).toEqual([OURS, OURS]);
   },
 );
 
-test('what a caller brings itself is used in the operator’s place, each for its own surface', async () => {
-  const graph = holder;
-  const run = async (headers: CallerHeaders) =>
-    ownersIn(await openTransport('HTTP', graph.url, headers)({ query }));
-  expect(await run(FERNLIGHT)).toEqual(['Fernlight Books', 'Fernlight Books']);
-  expect(await run({ 'x-api-key': FERNLIGHT['x-api-key'] })).toEqual([
-    'Fernlight Books',
-    'Kelpgate Roasters',
-  ]);
-  expect(await run({ authorization: FERNLIGHT.authorization })).toEqual([
-    'Kelpgate Roasters',
-    'Fernlight Books',
-  ]);
-});
-
-test('a key of a caller’s that can’t be used is not replaced by the operator’s', async () => {
-  const graph = holder;
-  const headers = { 'x-api-key': 'not a key', authorization: 'Bearer not a token' };
-  const outcome = await openTransport('HTTP', graph.url, headers)({ query });
-  expect(ownersIn(outcome)).toEqual(['CREDENTIAL_REJECTED', 'CREDENTIAL_REJECTED']);
-  expect(graph.sandbox.requests.count()).toBe(0);
-});
+test.each<[CallerHeaders, string[]]>([
+  [FERNLIGHT, [THEIRS, THEIRS]],
+  [{ 'x-api-key': FERNLIGHT['x-api-key'] }, [THEIRS, OURS]],
+  [{ authorization: FERNLIGHT.authorization }, [OURS, THEIRS]],
+  // What can't be used is not replaced by the operator's.
+  [
+    { 'x-api-key': 'not a key', authorization: 'Bearer not a token' },
+    ['CREDENTIAL_REJECTED', 'CREDENTIAL_REJECTED'],
+  ],
+])(
+  'what a caller brings is used in the operator’s place, each for its own surface: %j',
+  async (headers, owners) => {
+    expect(ownersIn(await openTransport('HTTP', holder.url, headers)({ query }))).toEqual(owners);
+    if (!owners.includes(THEIRS)) expect(holder.sandbox.requests.count()).toBe(0);
+  },
+);
 
 test('without credentials of the operator a caller that brings none has none', async () => {
-  const graph = await startGraph();
-  expect(ownersIn(await openTransport('HTTP', graph.url)({ query }))).toEqual([
-    'CREDENTIAL_MISSING',
-    'CREDENTIAL_MISSING',
-  ]);
-});
-
-test.each(TRANSPORTS)('over %s, each of the tokens opens the server', async (transport) => {
-  const graph = guarded;
-  for (const token of [TOKEN, OTHER_TOKEN]) {
-    const run = openTransport(transport, graph.url, { 'x-client-token': token });
-    expect(ownersIn(await run({ query }))).toEqual(HARBOURS);
-  }
+  const outcome = await openTransport('HTTP', plain.url)({ query });
+  expect(ownersIn(outcome)).toEqual(['CREDENTIAL_MISSING', 'CREDENTIAL_MISSING']);
 });
 
 /** Operations that need no credential of the service, and would tell something all the same. */
 const QUERIES = [query, '{ __schema { types { name } } }', '{ surfaces { surface } }', '{ __typename }', '{'];
-
-test.each(TRANSPORTS)('over %s, nothing is answered without a token', async (transport) => {
-  const graph = guarded;
-  const run = openTransport(transport, graph.url, { ...FERNLIGHT });
-  for (const one of QUERIES) {
-    const { status, data, isResult, errors } = await run({ query: one });
-    expect([data, isResult, errors.map(({ extensions }) => extensions['code'])]).toEqual([
-      undefined,
-      false,
-      ['CREDENTIAL_MISSING'],
-    ]);
-    expect(status).toBe(transport === 'WebSocket' ? null : 401);
-  }
-  expect(graph.sandbox.requests.count()).toBe(0);
-});
 
 const WRONG_TOKENS = [
   TOKEN.slice(0, -1),
@@ -103,70 +72,73 @@ const WRONG_TOKENS = [
   'x'.repeat(8_000),
 ];
 
-test.each(TRANSPORTS)('over %s, a wrong token is refused and repeated nowhere', async (transport) => {
-  const graph = guarded;
-  for (const token of WRONG_TOKENS) {
-    const { errors, data } = await openTransport(transport, graph.url, { 'x-client-token': token })({
-      query,
-    });
-    expect(data).toBeUndefined();
-    expect(errors.map(({ extensions }) => extensions['code'])).toEqual(['CREDENTIAL_REJECTED']);
-    expect(JSON.stringify(errors)).not.toContain(token);
-  }
-  expect(graph.sandbox.requests.count()).toBe(0);
-  for (const token of [...WRONG_TOKENS, TOKEN]) expect(graph.log.join('')).not.toContain(token);
-});
+test.each(TRANSPORTS)(
+  'over %s, each client token opens the server, and nothing else does',
+  async (transport) => {
+    const open = (headers: CallerHeaders) => openTransport(transport, guarded.url, headers);
+    const refused = async (headers: CallerHeaders, one: string) => {
+      const { status, data, isResult, errors } = await open(headers)({ query: one });
+      expect([data, isResult, errors.length]).toEqual([undefined, false, 1]);
+      expect(status).toBe(transport === 'WebSocket' ? null : 401);
+      return errors[0];
+    };
+    for (const one of QUERIES)
+      expect((await refused(FERNLIGHT, one))?.extensions['code']).toBe('CREDENTIAL_MISSING');
+    for (const token of WRONG_TOKENS) {
+      const error = await refused({ 'x-client-token': token }, query);
+      expect(error?.extensions['code']).toBe('CREDENTIAL_REJECTED');
+      expect(JSON.stringify(error) + guarded.log.join('')).not.toContain(token);
+    }
+    expect(guarded.sandbox.requests.count()).toBe(0);
+    for (const token of [TOKEN, OTHER_TOKEN])
+      expect(ownersIn(await open({ 'x-client-token': token })({ query }))).toEqual([OURS, OURS]);
+    expect(guarded.log.join('')).not.toContain(TOKEN);
+    // None of them travels to the service.
+    expect(guarded.sandbox.requests.count()).toBe(4);
+    for (const { rawHeaders, query: search } of guarded.sandbox.requests.all)
+      expect(rawHeaders.join() + search.toString()).not.toContain('planted-token');
+  },
+);
 
-test('a blank token is none', async () => {
-  const endpoint = `${guarded.url}/graphql`;
-  for (const token of ['', '   ']) {
-    const reply = await postJson(endpoint, { query: '{ __typename }' }, { 'x-client-token': token });
-    expect([reply.status, jsonOf(reply).errors[0].extensions.code]).toEqual([401, 'CREDENTIAL_MISSING']);
-  }
-});
-
-test('a refusal over HTTP has the form of every refusal', async () => {
-  const endpoint = `${guarded.url}/graphql`;
-  const reply = await postJson(endpoint, { query: '{ __typename }' });
-  expect(reply.headers['cache-control']).toBe('no-store');
-  expect(jsonOf(reply)).toEqual({
-    errors: [
-      {
-        message: 'Client token required: send the header "x-client-token".',
-        extensions: {
-          code: 'CREDENTIAL_MISSING',
-          retryable: false,
-          requestId: reply.headers['x-request-id'],
+test('a refusal over HTTP has the form of every refusal, also where the token is blank', async () => {
+  for (const headers of [{}, { 'x-client-token': '' }, { 'x-client-token': '   ' }]) {
+    const reply = await postJson(`${guarded.url}/graphql`, { query: '{ __typename }' }, headers);
+    expect([reply.status, reply.headers['cache-control']]).toEqual([401, 'no-store']);
+    const requestId = reply.headers['x-request-id'];
+    expect(jsonOf(reply)).toEqual({
+      errors: [
+        {
+          message: 'Client token required: send the header "x-client-token".',
+          extensions: { code: 'CREDENTIAL_MISSING', retryable: false, requestId },
         },
-      },
-    ],
-  });
+      ],
+    });
+  }
 });
 
-/** Runs the query over a socket whose token stands where a client puts its headers. */
-async function overSocket({ url }: RunningGraph, place: string, token: string): Promise<string[]> {
-  const headers = { 'x-client-token': token };
-  const socket = connectSocket(url, {
-    ...(place === 'the upgrade' ? { headers } : {}),
-    ...(place === 'the init' ? { connectionParams: headers } : {}),
-  });
-  const extensions = place === 'the message' ? { headers } : {};
-  const result = await socket
-    .run({ query, extensions })
-    .catch((errors: unknown) => ({ errors }) as Partial<Outcome>);
-  return ownersIn({ data: result.data, errors: (result.errors ?? []) as Outcome['errors'] });
-}
-
-test.each(['the upgrade', 'the init', 'the message'])('a socket may bring its token in %s', async (place) => {
-  const graph = guarded;
-  expect(await overSocket(graph, place, TOKEN)).toEqual(HARBOURS);
-  expect(await overSocket(graph, place, `${TOKEN}-not`)).toEqual(['CREDENTIAL_REJECTED']);
-  expect(await overSocket(graph, 'nowhere', TOKEN)).toEqual(['CREDENTIAL_MISSING']);
+test('a socket may bring its token in the upgrade, the greeting or each message', async () => {
+  for (const [token, owners] of [
+    [TOKEN, [OURS, OURS]],
+    [`${TOKEN}-not`, ['CREDENTIAL_REJECTED']],
+  ] as const) {
+    const headers = { 'x-client-token': token };
+    for (const [options, extensions] of [
+      [{ headers }, {}],
+      [{ connectionParams: headers }, {}],
+      [{}, { headers }],
+    ] as const) {
+      const socket = connectSocket(guarded.url, options);
+      const result = await socket
+        .run({ query, extensions })
+        .catch((errors: unknown) => ({ errors }) as Partial<Outcome>);
+      const errors = (result.errors ?? []) as Outcome['errors'];
+      expect(ownersIn({ data: result.data, errors })).toEqual(owners);
+    }
+  }
 });
 
-test('an operation over a socket that is refused ends nothing else', async () => {
-  const graph = guarded;
-  const socket = connectSocket(graph.url);
+test('a socket stays open where an operation brings no token, and the next one does', async () => {
+  const socket = connectSocket(guarded.url);
   await expect(socket.run({ query })).rejects.toHaveLength(1);
   const extensions = { headers: { 'x-client-token': TOKEN } };
   const { data } = await socket.run({ query: '{ surfaces { surface } }', extensions });
@@ -174,27 +146,23 @@ test('an operation over a socket that is refused ends nothing else', async () =>
   expect(socket.opened).toBe(1);
 });
 
-test('a token never travels to the service', async () => {
-  const graph = guarded;
-  await openTransport('HTTP', graph.url, { 'x-client-token': TOKEN })({ query });
-  expect(graph.sandbox.requests.count()).toBe(2);
-  for (const { rawHeaders, query: search } of graph.sandbox.requests.all)
-    expect(rawHeaders.join() + search.toString()).not.toContain('planted-token');
-});
-
 test('the paths of who runs the server are open without a token, and tell no credential', async () => {
-  const { url } = guarded;
   for (const path of ['/health', '/ready', '/metrics']) {
-    const reply = await send(`${url}${path}`);
+    const reply = await send(guarded.url + path);
     expect([path, reply.status]).toEqual([path, 200]);
     expect(reply.text).not.toMatch(/demo-|planted/);
   }
 });
 
 /** The status of a query under a name of the server. */
-async function statusUnder(url: string, host: string, accept = 'application/json'): Promise<number> {
+async function statusUnder(
+  url: string,
+  host: string,
+  accept = 'application/json',
+  more = '',
+): Promise<number> {
   const body = JSON.stringify({ query: '{ __typename }' });
-  const headers = `host: ${host}\r\ncontent-type: application/json\r\naccept: ${accept}\r\ncontent-length: ${body.length}`;
+  const headers = `host: ${host}\r\n${more}content-type: application/json\r\naccept: ${accept}\r\ncontent-length: ${body.length}`;
   const received = await exchange(
     url,
     `POST /graphql HTTP/1.1\r\nconnection: close\r\n${headers}\r\n\r\n${body}`,
@@ -202,29 +170,64 @@ async function statusUnder(url: string, host: string, accept = 'application/json
   return statusesIn(received)[0] ?? 0;
 }
 
-const FOREIGN = ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.7', 'x y', ':'];
-
-test('a foreign name that leads to this machine does not get at the operator’s credentials', async () => {
-  const { port } = new URL(holder.url);
-  for (const name of FOREIGN) {
+test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.7', 'x y', ':'])(
+  'the foreign name %s, made to lead to this machine, does not get at the operator’s credentials',
+  async (name) => {
+    const host = `${name}:${new URL(holder.url).port}`;
     for (const accept of ['application/json', 'text/event-stream'])
-      expect(await statusUnder(holder.url, `${name}:${port}`, accept), name).toBe(401);
-    const socket = connectSocket(holder.url, { headers: { host: `${name}:${port}` } });
+      expect(await statusUnder(holder.url, host, accept)).toBe(401);
+    const socket = connectSocket(holder.url, { headers: { host } });
     const errors: unknown = await socket.run({ query: '{ __typename }' }).catch((reason: unknown) => reason);
-    expect(JSON.stringify(errors), name).toContain('CREDENTIAL_REJECTED');
-  }
-  for (const name of ['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])
-    expect(await statusUnder(holder.url, `${name}:${port}`), name).toBe(200);
+    expect(JSON.stringify(errors)).toContain('CREDENTIAL_REJECTED');
+    // Where there are none to get at, or a token is needed, a server may have any name.
+    expect(await statusUnder(without.url, host)).toBe(200);
+    expect(await statusUnder(guarded.url, host, '*/*', `x-client-token: ${TOKEN}\r\n`)).toBe(200);
+  },
+);
+
+test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('this machine may be called %s', async (name) => {
+  expect(await statusUnder(holder.url, `${name}:${new URL(holder.url).port}`)).toBe(200);
 });
 
-test('a server without credentials of its own answers by any name', async () => {
-  const { url } = await startServer();
-  for (const name of FOREIGN.slice(0, 4)) expect(await statusUnder(url, name), name).toBe(200);
+// Somebody who sends `authorization: TOKEN` is told that `Bearer` is missing, whichever way the token came.
+
+const UNREAD = { authorization: 'demo-token-harbour' };
+const HINT = 'header was ignored because its value does not begin with "Bearer "';
+/** No surface is named, so that the hint comes with the surface that is asked first. */
+const HINTED = ['{ accounts { totalCount } }', 'subscription { aiGenerationFinished { id } }'] as const;
+
+test('a token without “Bearer” is explained over HTTP', async () => {
+  const [read] = HINTED;
+  const post = async (one: string, headers: object) =>
+    (await postJson(`${plain.url}/graphql`, { query: one }, { ...headers })).text;
+  const hint = JSON.stringify(HINT).slice(1, -1);
+  expect(await post(read, UNREAD)).toContain(hint);
+  for (const one of HINTED)
+    expect(await post(one, { ...UNREAD, accept: 'text/event-stream' })).toContain(hint);
+  const headers = { ...UNREAD, 'graphql-require-preflight': '1' };
+  const byGet = await send(`${plain.url}/graphql?query=${encodeURIComponent(read)}`, { headers });
+  expect(byGet.text).toContain(hint);
+  const variables = { input: EXAMPLES.createPost };
+  const written = await postJson(
+    `${plain.url}/graphql`,
+    { query: documentOf('createPost'), variables },
+    UNREAD,
+  );
+  expect(jsonOf(written).data.createPost.userErrors[0].message).toContain(HINT);
+  // Not without a token, with one that is read, or beside a key.
+  for (const none of [{}, { authorization: '' }, plain.caller.token, { ...plain.caller.key, ...UNREAD }])
+    expect(await post(read, none)).not.toContain('was ignored');
 });
 
-test('where a token is needed, the server answers its clients by any name', async () => {
-  const endpoint = `${guarded.url}/graphql`;
-  const headers = { host: 'graph.example', 'x-client-token': TOKEN };
-  const reply = await postJson(endpoint, { query: '{ __typename }' }, headers);
-  expect([reply.status, errorsOf({ errors: jsonOf(reply).errors ?? [] })]).toEqual([200, []]);
-});
+test.each([
+  ['the greeting', { connectionParams: UNREAD }, {}],
+  ['the upgrade', { headers: UNREAD }, {}],
+  ['one operation', {}, { headers: UNREAD }],
+])(
+  'a token without “Bearer” is explained over a WebSocket, in the headers of %s',
+  async (_, options, extensions) => {
+    const socket = connectSocket(plain.url, options);
+    for (const one of HINTED)
+      expect((await socket.run({ query: one, extensions })).errors?.[0]?.message).toContain(HINT);
+  },
+);

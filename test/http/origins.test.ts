@@ -1,22 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { mayOpenSocket } from '../../src/http/origins.ts';
-import { eachCase } from '../support/each-case.ts';
-import { postJson, send, type HttpReply } from '../support/raw-http.ts';
-import { upgradeStatus } from '../support/raw-web-socket.ts';
+import { mayOpenSocket, RefusedOrigins } from '../../src/http/origins.ts';
+import { jsonOf, postJson, send, type HttpReply } from '../support/raw-http.ts';
+import { upgradeAnswer, upgradeStatus } from '../support/raw-web-socket.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
-
-const server = shareServer();
-const withGet = shareServer({ GET_QUERIES: 'on' });
 
 const LISTED = 'https://app.example';
 const ALLOWED_ORIGINS = `${LISTED},https://xn--bcher-kva.example,http://127.0.0.1:8080`;
 
-const listing = shareServer({ ALLOWED_ORIGINS });
+const server = shareServer();
+const listing = shareServer({
+  ALLOWED_ORIGINS,
+  GET_QUERIES: 'on',
+  CORS_HEADERS: 'X-Team, x-team-2,baggage, ',
+});
 
-/** Origins that are none of the listed ones, however they look. */
-const STRANGERS = [
+function corsOf({ headers }: HttpReply): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
+}
+
+const preflight = (endpoint: string, origin: string) =>
+  send(endpoint, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
+
+test.each([
   'null',
   '',
   '*',
@@ -41,174 +48,163 @@ const STRANGERS = [
   'http://localhost:8080',
   'http://127.0.0.1',
   'file://',
-];
+])('the origin “%s”, which is not listed, is granted nothing, and refused a WebSocket', async (origin) => {
+  const sent = Buffer.from(origin).toString('latin1');
+  const asked = await preflight(listing.endpoint, sent);
+  expect(asked.status).toBe(403);
+  for (const reply of [asked, await postJson(listing.endpoint, { query: LOCAL_QUERY }, { origin: sent })]) {
+    expect(corsOf(reply)).toEqual({});
+    expect(reply.headers['vary']).toMatch(/\borigin\b/i);
+  }
+  expect(await upgradeStatus(listing.url, { origin })).toBe(403);
+});
 
-function corsOf({ headers }: HttpReply): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
-}
-
-const headersOf = (origin: string) => ({ origin: Buffer.from(origin).toString('latin1') });
-
-test('an origin that is not listed is granted nothing over HTTP', () =>
-  eachCase(STRANGERS, async (origin) => {
-    const { endpoint } = listing;
-    const asked = { ...headersOf(origin), 'access-control-request-method': 'POST' };
-    const preflight = await send(endpoint, { method: 'OPTIONS', headers: asked });
-    expect(preflight.status).toBe(403);
-    const post = await postJson(endpoint, { query: LOCAL_QUERY }, headersOf(origin));
-    for (const reply of [preflight, post]) {
-      expect(corsOf(reply)).toEqual({});
-      expect(reply.headers['vary']).toMatch(/\borigin\b/i);
-    }
-  }));
-
-test('an origin that is not listed is refused a WebSocket with 403', () =>
-  eachCase(STRANGERS, async (origin) => {
-    const { url } = listing;
-    expect(await upgradeStatus(url, { origin })).toBe(403);
-  }));
-
-test('a page of a listed origin may read answers, and none may send cookies', () =>
-  eachCase(ALLOWED_ORIGINS.split(','), async (origin) => {
-    const { endpoint } = listing;
-    const reply = await postJson(endpoint, { query: LOCAL_QUERY }, { origin });
-    expect(reply.status).toBe(200);
-    expect(corsOf(reply)).toEqual({
+test.each(ALLOWED_ORIGINS.split(','))(
+  'a page of %s may send, read answers and refusals, and open a WebSocket, without cookies',
+  async (origin) => {
+    const granted = {
       'access-control-allow-origin': origin,
       'access-control-expose-headers': 'x-request-id, retry-after',
+    };
+    const answered = await postJson(listing.endpoint, { query: LOCAL_QUERY }, { origin });
+    const refused = await send(listing.endpoint, { method: 'POST', headers: { origin }, body: 'x' });
+    expect([answered, refused].map(({ status }) => status)).toEqual([200, 415]);
+    for (const reply of [answered, refused]) expect(corsOf(reply)).toEqual(granted);
+    const asked = await preflight(listing.endpoint, origin);
+    expect([asked.status, asked.text]).toEqual([204, '']);
+    expect(corsOf(asked)).toEqual({
+      ...granted,
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': [
+        'content-type, x-api-key, authorization, x-client-token, graphql-require-preflight',
+        'apollo-require-preflight, x-apollo-operation-name',
+        'apollographql-client-name, apollographql-client-version',
+        'x-apollo-operation-id, x-apollo-operation-type',
+        // The operator's own come last, each once.
+        'traceparent, tracestate, baggage, x-team, x-team-2',
+      ].join(', '),
+      'access-control-max-age': '600',
     });
-    expect(reply.headers['vary']).toMatch(/\borigin\b/i);
-  }));
+    expect(await upgradeStatus(listing.url, { origin })).toBe(101);
+    expect(listing.log.join('')).not.toContain('"level":"warn"');
+  },
+);
 
-test.each([
-  ['off', 'POST'],
-  ['on', 'GET, POST'],
-])('a listed origin is told what it may send, with GET_QUERIES %s', async (GET_QUERIES, methods) => {
-  const { endpoint } = await startServer({ ALLOWED_ORIGINS, GET_QUERIES });
-  const headers = { origin: LISTED, 'access-control-request-method': 'POST' };
-  const reply = await send(endpoint, { method: 'OPTIONS', headers });
-  expect(reply.status).toBe(204);
-  expect(reply.text).toBe('');
-  expect(corsOf(reply)).toEqual({
-    'access-control-allow-origin': LISTED,
-    'access-control-expose-headers': 'x-request-id, retry-after',
-    'access-control-allow-methods': methods,
-    'access-control-allow-headers': [
-      'content-type, x-api-key, authorization, x-client-token, graphql-require-preflight',
-      'apollo-require-preflight, x-apollo-operation-name',
-      'apollographql-client-name, apollographql-client-version',
-      'x-apollo-operation-id, x-apollo-operation-type',
-      'traceparent, tracestate, baggage',
-    ].join(', '),
-    'access-control-max-age': '600',
-  });
+test('without GET queries a page is told of POST alone', async () => {
+  const { endpoint } = await startServer({ ALLOWED_ORIGINS, GET_QUERIES: 'off' });
+  expect(corsOf(await preflight(endpoint, LISTED))['access-control-allow-methods']).toBe('POST');
 });
 
-test('the operator’s own headers are let through as well, each once', async () => {
-  const { endpoint } = await startServer({ ALLOWED_ORIGINS, CORS_HEADERS: 'X-Team, x-team-2,baggage, ' });
-  const headers = { origin: LISTED, 'access-control-request-method': 'POST' };
-  const reply = await send(endpoint, { method: 'OPTIONS', headers });
-  expect(corsOf(reply)['access-control-allow-headers']).toMatch(
-    /^content-type, .*tracestate, baggage, x-team, x-team-2$/,
-  );
-  for (const CORS_HEADERS of ['*', 'x-team x-other', 'x:y', 'x-é', 'a;b'])
-    expect(() => readConfig({ CORS_HEADERS }), CORS_HEADERS).toThrow(/CORS_HEADERS: .*invalid header name/);
+test.each(['*', 'x-team x-other', 'x:y', 'x-é', 'a;b'])('the CORS_HEADERS %s are refused', (CORS_HEADERS) => {
+  expect(() => readConfig({ CORS_HEADERS })).toThrow(/CORS_HEADERS: .*invalid header name/);
 });
 
-test('OPTIONS that asks for no leave is a method like any other that is none', async () => {
-  const { endpoint } = listing;
-  const reply = await send(endpoint, { method: 'OPTIONS', headers: { origin: LISTED } });
+test('OPTIONS without a preflight is a method like any other', async () => {
+  const reply = await send(listing.endpoint, { method: 'OPTIONS', headers: { origin: LISTED } });
   expect(reply.status).toBe(405);
 });
 
-test('refusals can be read by a listed origin, too', async () => {
-  const { endpoint } = listing;
-  const reply = await send(endpoint, { method: 'POST', headers: { origin: LISTED }, body: 'x' });
-  expect(reply.status).toBe(415);
-  expect(corsOf(reply)['access-control-allow-origin']).toBe(LISTED);
-});
-
-test('nothing is granted until an origin is configured', async () => {
-  const { endpoint } = server;
-  for (const origin of [LISTED, new URL(endpoint).origin, 'null']) {
-    expect(corsOf(await postJson(endpoint, { query: LOCAL_QUERY }, { origin }))).toEqual({});
+test('nothing is granted until an origin is configured, nor on other paths', async () => {
+  for (const origin of [LISTED, new URL(server.endpoint).origin, 'null']) {
+    expect(corsOf(await preflight(server.endpoint, origin))).toEqual({});
+    expect(corsOf(await postJson(server.endpoint, { query: LOCAL_QUERY }, { origin }))).toEqual({});
   }
+  for (const path of ['/health', '/ready', '/connect', '/nothing'])
+    expect(corsOf(await send(listing.url + path, { headers: { origin: LISTED } }))).toEqual({});
 });
 
 test('every answer of the endpoint varies by origin, also without one', async () => {
-  const { endpoint } = withGet;
+  const { endpoint } = listing;
+  const query = `${endpoint}?query=${encodeURIComponent(LOCAL_QUERY)}`;
   const replies = [
     await postJson(endpoint, { query: LOCAL_QUERY }),
     await postJson(endpoint, { query: '{ nothing }' }),
     await send(endpoint),
     await send(endpoint, { headers: { accept: 'text/html' } }),
     await send(endpoint, { method: 'PUT' }),
-    await send(`${endpoint}?query=${encodeURIComponent(LOCAL_QUERY)}`, {
-      headers: { 'graphql-require-preflight': '1' },
-    }),
+    await send(query, { headers: { 'graphql-require-preflight': '1' } }),
   ];
   for (const { headers } of replies) expect(headers['vary']).toMatch(/\borigin\b/i);
 });
 
-test('the answers to nobody’s page are those of before: other paths know no origins', async () => {
-  const { url } = listing;
-  for (const path of ['/health', '/ready', '/connect', '/nothing']) {
-    expect(corsOf(await send(`${url}${path}`, { headers: { origin: LISTED } }))).toEqual({});
-  }
-});
-
-test('a socket may be opened from a listed origin, from our own page, and by what is no browser', async () => {
-  const { url } = listing;
-  const { port } = new URL(url);
-  expect(await upgradeStatus(url)).toBe(101);
-  expect(await upgradeStatus(url, { origin: LISTED })).toBe(101);
-  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
-    expect(await upgradeStatus(url, { host, origin: `http://${host}` }), host).toBe(101);
-  }
-});
-
-test('a foreign name that leads to this machine does not make a page one of ours', async () => {
+test('a WebSocket may be opened from our own page, and by what is no browser; not by a page under a foreign name', async () => {
   const { url } = server;
   const { port } = new URL(url);
-  for (const name of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.7']) {
+  expect(await upgradeStatus(url)).toBe(101);
+  for (const [name, status] of [
+    ['127.0.0.1', 101],
+    ['localhost', 101],
+    ['[::1]', 101],
+    ['evil.example', 403],
+    ['localhost.evil.example', 403],
+    ['127.0.0.1.evil.example', 403],
+    ['10.0.0.7', 403],
+  ] as const) {
     const host = `${name}:${port}`;
-    expect(await upgradeStatus(url, { host, origin: `http://${host}` }), host).toBe(403);
+    expect(await upgradeStatus(url, { host, origin: `http://${host}` }), host).toBe(status);
   }
 });
 
-const upgrade = (headers: object) => ({ headers }) as IncomingMessage;
+test.each<readonly [listensOn: string, origin: string | undefined, host: string | undefined, boolean]>([
+  ...['127.0.0.1', '127.0.0.2', 'localhost', '::1'].flatMap((HOST) => [
+    [HOST, 'http://localhost:4000', 'localhost:4000', true] as const,
+    [HOST, 'http://evil.example:4000', 'evil.example:4000', false] as const,
+  ]),
+  ['0.0.0.0', 'http://graph.example', 'graph.example', true],
+  ['0.0.0.0', 'http://graph.example', 'graph.example:80', true],
+  ['0.0.0.0', 'http://graph.example', 'GRAPH.example', true],
+  ['0.0.0.0', 'http://[2001:db8::1]:4000', '[2001:db8::1]:4000', true],
+  ['0.0.0.0', undefined, 'graph.example', true],
+  ['0.0.0.0', 'https://graph.example', 'graph.example', false],
+  ['0.0.0.0', 'http://graph.example:4001', 'graph.example:4000', false],
+  ['0.0.0.0', 'http://other.example', 'graph.example', false],
+  ['0.0.0.0', 'http://graph.example', undefined, false],
+  ['0.0.0.0', 'null', 'null', false],
+  ['0.0.0.0', 'http://graph.example', ':', false],
+  ['0.0.0.0', '', '', false],
+])('on %s, a page of %s at %s may open a WebSocket: %s', (HOST, origin, host, isAllowed) => {
+  const upgrade = { headers: { origin, host } } as IncomingMessage;
+  expect(mayOpenSocket(upgrade, readConfig({ HOST }))).toBe(isAllowed);
+});
 
-test.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1'])(
-  'nor does it where the server listens to this machine as %s',
-  (HOST) => {
-    const config = readConfig({ HOST });
-    for (const [host, isAllowed] of [
-      ['evil.example:4000', false],
-      ['localhost:4000', true],
-    ] as const)
-      expect(mayOpenSocket(upgrade({ origin: `http://${host}`, host }), config), host).toBe(isAllowed);
+const warningsIn = (log: readonly string[]): unknown[] =>
+  log.map((line): unknown => JSON.parse(line)).filter((line) => (line as { level: string }).level === 'warn');
+
+// A browser tells its page nothing of a refusal: who looks into the answer or into the log is told what to set.
+test('a refusal names the origin and the setting that allows it, and so does the log, once', async () => {
+  const own = await startServer();
+  const app = 'https://other.example';
+  const remedy = `To allow it, add ${app} to ALLOWED_ORIGINS.`;
+  for (const _ of [1, 2]) {
+    const asked = await preflight(own.endpoint, app);
+    expect(jsonOf(asked).errors[0].message).toBe(
+      `A page from ${app} is not allowed to send requests here. ${remedy}`,
+    );
+    const upgraded = await upgradeAnswer(own.url, { origin: app });
+    expect(upgraded.split('\r\n\r\n')[1]).toBe(
+      `A page from ${app} is not allowed to open a WebSocket here. ${remedy}`,
+    );
+  }
+  expect(warningsIn(own.log)).toMatchObject([
+    { origin: app, setting: 'ALLOWED_ORIGINS', msg: expect.stringContaining(remedy) as string },
+  ]);
+});
+
+test.each(['null', 'file://', 'https://user:secret@app.example', `https://${'a'.repeat(300)}.example`])(
+  '%s is no origin of a page on the web, and is not repeated',
+  async (origin) => {
+    const reply = await preflight(server.endpoint, origin);
+    const { message } = jsonOf(reply).errors[0];
+    expect(message).toMatch(/A page without an origin.*ALLOWED_ORIGINS/);
+    expect(message).not.toContain(origin);
+    expect(JSON.stringify(warningsIn(server.log))).not.toContain('secret');
   },
 );
 
-test('where others are listened to as well, our own pages bear whatever name we are called by', () => {
-  const config = readConfig({ HOST: '0.0.0.0' });
-  const cases: readonly (readonly [string | undefined, string | undefined, boolean])[] = [
-    ['http://graph.example', 'graph.example', true],
-    ['http://graph.example', 'graph.example:80', true],
-    ['http://graph.example', 'GRAPH.example', true],
-    ['http://graph.example:4000', 'graph.example:4000', true],
-    ['http://[2001:db8::1]:4000', '[2001:db8::1]:4000', true],
-    ['http://127.0.0.1:4000', '127.0.0.1:4000', true],
-    [undefined, 'graph.example', true],
-    ['https://graph.example', 'graph.example', false],
-    ['http://graph.example:4001', 'graph.example:4000', false],
-    ['http://other.example', 'graph.example', false],
-    ['http://graph.example', undefined, false],
-    ['null', 'null', false],
-    ['http://graph.example', ':', false],
-    ['', '', false],
-  ];
-  for (const [origin, host, isAllowed] of cases) {
-    expect(mayOpenSocket(upgrade({ origin, host }), config), `${origin} at ${host}`).toBe(isAllowed);
-  }
+test('made-up origins do not fill the log', () => {
+  const lines: unknown[] = [];
+  const origins = new RefusedOrigins({ warn: (...line: unknown[]) => void lines.push(line) });
+  for (let index = 0; index < 1_000; index += 1)
+    origins.refuse(`https://${index}.example`, 'open a WebSocket');
+  expect(lines).toHaveLength(101);
 });

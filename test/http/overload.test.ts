@@ -55,24 +55,15 @@ function pass(ms: number, doInTurn: () => void = () => undefined): void {
   }
 }
 
-test('as many operations as allowed run at once, and the next may start when one has ended', () => {
+test('as many operations as allowed run at once, and an end, even reported twice, makes room for one', () => {
   let shed = 0;
   const overload = watchOverload(2, undefined, () => (shed += 1));
-  const leaves = [overload.enter(), overload.enter()];
+  const [first] = [overload.enter(), overload.enter()];
   expect(overload.enter()).toBeNull();
-  leaves[0]?.();
+  first?.();
+  first?.();
   expect(overload.enter()).not.toBeNull();
   expect([overload.enter(), shed]).toEqual([null, 2]);
-});
-
-test('an operation that reports its end twice makes room for one other only', () => {
-  const overload = watchOverload(2);
-  const first = overload.enter();
-  overload.enter();
-  first?.();
-  first?.();
-  expect(overload.enter()).not.toBeNull();
-  expect(overload.enter()).toBeNull();
 });
 
 test('callers that are turned away are told to retry at different times, in one to five seconds', () => {
@@ -81,23 +72,22 @@ test('callers that are turned away are told to retry at different times, in one 
   expect([...seconds].toSorted()).toEqual(['1', '2', '3', '4', '5']);
 });
 
-test('a hundred rejections within seconds make the server report itself overloaded, ninety-nine do not', () => {
-  const overload = watchOverload(1);
-  overload.enter();
-  for (let count = 0; count < 99; count += 1) overload.enter();
-  expect(overload.isPersistent).toBe(false);
-  overload.enter();
-  expect(overload.isPersistent).toBe(true);
-});
-
-test('a hundred rejections over a longer time do not', () => {
-  const overload = watchOverload(1);
-  overload.enter();
-  for (let count = 0; count < 99; count += 1) overload.enter();
-  pass(5_100);
-  overload.enter();
-  expect(overload.isPersistent).toBe(false);
-});
+test.each([
+  [99, 0, false],
+  [100, 0, true],
+  // Over a longer time, as many are no sign.
+  [100, 5_100, false],
+])(
+  '%i rejections, the last one %i ms later, make the server report itself overloaded: %s',
+  (count, ms, isPersistent) => {
+    const overload = watchOverload(1);
+    overload.enter();
+    for (let rejected = 1; rejected < count; rejected += 1) overload.enter();
+    pass(ms);
+    overload.enter();
+    expect(overload.isPersistent).toBe(isPersistent);
+  },
+);
 
 test('while the heap is nearly full every request is turned away', () => {
   const statistics = v8.getHeapStatistics();

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
-import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
+import type { RunningGraph } from '../support/graph.ts';
 import { jsonOf, postJson, send } from '../support/raw-http.ts';
+import { shareServer } from '../support/server.ts';
 import { shareGraph } from '../support/shared-graph.ts';
 import { openTransport, TRANSPORTS, type Operation, type Outcome } from '../support/transports.ts';
 
@@ -13,10 +14,11 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 
 const documents = readPersistedDocuments(JSON.stringify({ first: FIRST, two: TWO, schema: SCHEMA }));
 
-const startWith = (environment: GraphOptions['environment'] = {}): Promise<RunningGraph> =>
-  startGraph({ documents, environment: { GET_QUERIES: 'on', ...environment } });
-
 const graph = shareGraph({ documents, environment: { GET_QUERIES: 'on' } });
+
+const strict = shareGraph({ documents, environment: { MAX_DEPTH: '3', INTROSPECTION: 'off' } });
+const tight = shareGraph({ documents, environment: { MAX_DEPTH: '2' } });
+const without = shareServer();
 
 /** Executes nothing but the documents. */
 const only = shareGraph({
@@ -46,16 +48,13 @@ test.each(TRANSPORTS)('over %s, a document is executed by its id and by its hash
   expect(namesIn(await run(byId('two', { operationName: 'B' })))).toHaveLength(2);
 });
 
-test('over HTTP, the id may stand in documentId, id or doc_id, without a query', async () => {
+test('the id may stand in documentId, id or doc_id, without a query', async () => {
   for (const name of ['documentId', 'id', 'doc_id'])
     for (const id of ['first', hashOf(FIRST), `sha256:${hashOf(FIRST)}`]) {
       const body = { [name]: id, ...(name === 'doc_id' ? { id: null, query: null } : {}) };
       const reply = await postJson(`${graph.url}/graphql`, body, graph.caller.both);
       expect(namesIn(jsonOf(reply))).toEqual(['Kelpgate Roasters']);
     }
-});
-
-test('over WebSocket, the id may stand in the message as well', async () => {
   const run = openTransport('WebSocket', graph.url, graph.caller.both);
   for (const name of ['documentId', 'id', 'doc_id'])
     expect(namesIn(await run({ query: '', [name]: 'first' }))).toEqual(['Kelpgate Roasters']);
@@ -101,7 +100,7 @@ test.each(TRANSPORTS)(
   'over %s, an unknown id is the caller’s error, and is not repeated',
   async (transport) => {
     const run = openTransport(transport, graph.url, graph.caller.both);
-    for (const operation of UNKNOWN.map((id) => byId(id))) {
+    for (const operation of [...UNKNOWN.map((id) => byId(id)), byHash(hashOf('none'))]) {
       const { data, errors, status } = await run(operation);
       expect(data).toBeUndefined();
       expect(errors.map(({ message, extensions }) => [message, extensions['code']])).toEqual([
@@ -113,22 +112,16 @@ test.each(TRANSPORTS)(
   },
 );
 
-test.each([
-  ['knows others', documents, 'PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND'],
-  ['knows none', new Map<string, string>(), 'PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED'],
-])(
-  'a client that sends hashes alone learns from a server that %s to send the text',
-  async (_, known, words, code) => {
-    const own = await startGraph({ documents: known });
-    for (const transport of TRANSPORTS) {
-      const run = openTransport(transport, own.url, own.caller.both);
-      const { status, errors } = await run(byHash(hashOf('none')));
-      expect(errors.map(({ message, extensions }) => [message, extensions['code']])).toEqual([[words, code]]);
-      // Apollo's clients for iOS and Kotlin read no error in an answer that has failed.
-      expect([null, 200]).toContain(status);
-    }
-  },
-);
+test.each(TRANSPORTS)('over %s, a server without documents says that it supports none', async (transport) => {
+  const run = openTransport(transport, without.url);
+  // Apollo's clients for iOS and Kotlin read no error in an answer that has failed.
+  expect(await run(byHash(hashOf('none')))).toMatchObject({
+    status: transport === 'WebSocket' ? null : 200,
+    errors: [
+      { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
+    ],
+  });
+});
 
 test('an id counts for more than a text beside it, and an unknown hash beside a text for nothing', async () => {
   const run = openTransport('HTTP', graph.url, graph.caller.both);
@@ -159,20 +152,16 @@ const STRANGE: readonly Operation[] = [
   { query: '{ __typename }', extensions: { persistedQuery: { sha256Hash: [hashOf(FIRST)] } } },
 ];
 
-test.each(TRANSPORTS)('over %s, with PERSISTED_ONLY nothing else is executed', async (transport) => {
-  const run = openTransport(transport, only.url, only.caller.both);
-  for (const operation of STRANGE) {
-    const { data, errors } = await run(operation);
-    expect(data, operation.query).toBeUndefined();
-    expect(errors.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
-  }
-  expect(only.sandbox.requests.count()).toBe(0);
-});
-
 test.each(TRANSPORTS)(
-  'over %s, with PERSISTED_ONLY a document may come as its id or its text',
+  'over %s, with PERSISTED_ONLY a document is executed by its id or its text, and nothing else',
   async (transport) => {
     const run = openTransport(transport, only.url, only.caller.both);
+    for (const operation of STRANGE) {
+      const { data, errors } = await run(operation);
+      expect(data, operation.query).toBeUndefined();
+      expect(errors.map(({ extensions }) => extensions['code'])).toEqual(['BAD_USER_INPUT']);
+    }
+    expect(only.sandbox.requests.count()).toBe(0);
     for (const operation of [byId('first'), byHash(hashOf(FIRST)), { query: FIRST }])
       expect(namesIn(await run(operation))).toEqual(['Kelpgate Roasters']);
   },
@@ -186,45 +175,29 @@ test('by GET, with PERSISTED_ONLY nothing else is executed either', async () => 
   expect((await get({ documentId: 'schema' })).status).toBe(200);
 });
 
-test('the same operations are answered where the switch is off', async () => {
-  const run = openTransport('HTTP', graph.url, graph.caller.both);
-  for (const query of ['{ surfaces { surface } }', '{ __schema { types { name } } }', `${FIRST} `])
-    expect(await run({ query })).toMatchObject({ isResult: true, errors: [], data: expect.any(Object) });
-});
-
 test.each(TRANSPORTS)('over %s, a document of the operator’s keeps to the limits', async (transport) => {
-  const strict = await startWith({ MAX_DEPTH: '3', INTROSPECTION: 'off' });
-  const run = openTransport(transport, strict.url, strict.caller.both);
-  const codeOf = async (operation: Operation) => (await run(operation)).errors[0]?.extensions['code'];
-  expect(await codeOf(byId('first'))).toBeUndefined();
-  expect(await codeOf(byId('first', { variables: { n: 100_000 } }))).toBe('BAD_USER_INPUT');
-  expect(await codeOf(byId('schema'))).toBe('GRAPHQL_VALIDATION_FAILED');
-  const tight = await startWith({ MAX_DEPTH: '2' });
-  const inTight = openTransport(transport, tight.url, tight.caller.both);
-  expect((await inTight(byId('first'))).errors[0]?.extensions['code']).toBe('LIMIT_EXCEEDED');
+  const codeOf = async ({ url, caller }: RunningGraph, operation: Operation) =>
+    (await openTransport(transport, url, caller.both)(operation)).errors[0]?.extensions['code'];
+  expect(await codeOf(strict, byId('first'))).toBeUndefined();
+  expect(await codeOf(strict, byId('first', { variables: { n: 100_000 } }))).toBe('BAD_USER_INPUT');
+  expect(await codeOf(strict, byId('schema'))).toBe('GRAPHQL_VALIDATION_FAILED');
+  expect(await codeOf(tight, byId('first'))).toBe('LIMIT_EXCEEDED');
 });
 
-test.each([
-  ['no JSON', '{"first": '],
-  ['a list', '["{ __typename }"]'],
-  ['null', 'null'],
-  ['a number', '7'],
-  ['a text', '"{ __typename }"'],
-])('a file of documents that holds %s is refused', (_what, json) => {
-  expect(() => readPersistedDocuments(json)).toThrow();
-});
+test.each(['{"first": ', '["{ __typename }"]', 'null', '7', '"{ __typename }"'])(
+  'a file of documents that holds %s is refused',
+  (json) => {
+    expect(() => readPersistedDocuments(json)).toThrow();
+  },
+);
 
-test.each([
-  ['a syntax error', '{ accounts {'],
-  ['an unknown field', '{ nothing }'],
-  ['an empty text', ''],
-  ['no operation at all', '# nothing'],
-  ['no text', 7],
-  ['nothing', null],
-])('a document with %s refuses the whole file and is named', (_what, text) => {
-  const file = JSON.stringify({ good: FIRST, 'the-broken-one': text, later: 7 });
-  expect(() => readPersistedDocuments(file)).toThrow(/the document the-broken-one /);
-});
+test.each(['{ accounts {', '{ nothing }', '', '# no operation', 7, null])(
+  'the document %j refuses the whole file and is named',
+  (text) => {
+    const file = JSON.stringify({ good: FIRST, 'the-broken-one': text, later: 7 });
+    expect(() => readPersistedDocuments(file)).toThrow(/the document the-broken-one /);
+  },
+);
 
 const MANIFEST = {
   format: 'apollo-persisted-query-manifest',
@@ -256,12 +229,12 @@ test.each([
     /format is "other-manifest", .*apollo-persisted/,
   ],
   ['a format that is no text', { format: 7 }, /format is 7, /],
+  [
+    'a document that is none of this graph',
+    { ...MANIFEST, operations: [{ id: 'broken', body: '{ nothing }' }] },
+    /the document broken /,
+  ],
   ['operations without a format', { version: 2, operations: [] }, /format is missing, /],
-])('a manifest with %s is refused with its format’s name', (_what, file, message) => {
+])('a manifest with %s is refused, and says why', (_what, file, message) => {
   expect(() => readPersistedDocuments(JSON.stringify(file))).toThrow(message);
-});
-
-test('a document of a manifest that is none of this graph is named', () => {
-  const file = { ...MANIFEST, operations: [{ id: 'broken', body: '{ nothing }' }] };
-  expect(() => readPersistedDocuments(JSON.stringify(file))).toThrow(/the document broken /);
 });

@@ -1,38 +1,33 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ASSISTED, ownTools } from '../support/assistants.ts';
-import { eachCase } from '../support/each-case.ts';
-import { exchange, jsonOf, postJson, send, statusesIn, type HttpCall } from '../support/raw-http.ts';
+import { jsonOf, postJson, send, type HttpCall } from '../support/raw-http.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
+import { openTransport } from '../support/transports.ts';
 
-const server = shareServer();
+const server = shareServer({ CURRENT_API_URL: 'https://api.example.com/inner' });
+const closed = shareServer({ GRAPHIQL: 'off', INTROSPECTION: 'off', METRICS: 'off' });
+const page = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-test('/health says that the process lives, /ready which surfaces it has', async () => {
-  const { url } = await startServer({ CURRENT_API_URL: 'https://api.example.com' });
-  const health = await send(`${url}/health`);
-  expect([health.status, jsonOf(health)]).toEqual([200, { status: 'ok' }]);
-  const ready = await send(`${url}/ready`);
-  expect([ready.status, jsonOf(ready)]).toEqual([
-    200,
-    {
+test('/health says that the process lives, /ready which surfaces it has, and neither where they are', async () => {
+  const answers = {
+    '/health': { status: 'ok' },
+    '/ready': {
       status: 'ready',
       surfaces: { current: 'configured', legacy: 'not configured' },
       redis: 'not configured',
     },
-  ]);
-  for (const { headers } of [health, ready]) {
-    expect(headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(headers['cache-control']).toBe('no-store');
-  }
-});
-
-test('/health and /ready tell nothing of where the service is', async () => {
-  const { url } = await startServer({ CURRENT_API_URL: 'https://api.example.com/inner' });
-  for (const path of ['/health', '/ready']) {
-    const { text, headers } = await send(url + path);
-    expect(text + JSON.stringify(headers)).not.toMatch(/example|inner/);
+  };
+  for (const [path, answer] of Object.entries(answers)) {
+    const reply = await send(server.url + path);
+    expect([reply.status, jsonOf(reply)]).toEqual([200, answer]);
+    expect(reply.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+    expect(reply.text + JSON.stringify(reply.headers)).not.toMatch(/example|inner/);
   }
 });
 
@@ -48,17 +43,15 @@ test.each([
   '/%',
   '/..%2fgraphql',
 ])('%s is 404 with a code, without repeating the address', async (path) => {
-  const { url, log } = server;
-  const reply = await send(`${url}${path}?planted=1`);
+  const reply = await send(`${server.url}${path}?planted=1`);
   expect(reply.status).toBe(404);
   expect(jsonOf(reply).errors[0].extensions).toMatchObject({ requestId: reply.headers['x-request-id'] });
-  expect(reply.text + log.join('')).not.toContain('planted');
+  expect(reply.text + server.log.join('')).not.toContain('planted');
 });
 
 describe('one slash at the end of a path makes no difference', async () => {
   const settings = { GET_QUERIES: 'on', METRICS: 'on', GRAPHIQL: 'on', ...ASSISTED } as const;
   const full = shareServer(settings, { mcp: await ownTools() });
-  const page = { accept: 'text/html' };
   const json = { 'content-type': 'application/json', accept: '*/*' };
   const query = `?query=${encodeURIComponent(LOCAL_QUERY)}`;
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
@@ -93,131 +86,67 @@ describe('one slash at the end of a path makes no difference', async () => {
   });
 });
 
-test('an unknown address is a page for people, and JSON for programs', async () => {
-  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
-  for (const [GRAPHIQL, shown] of [
-    ['on', 'Open GraphiQL'],
-    ['off', '<code>GRAPHIQL=on</code>'],
+test('an unknown address is a page for people, and JSON for programs; / leads to GraphiQL where it is served', async () => {
+  for (const [{ url }, shown, root] of [
+    [server, 'Open GraphiQL', [302, '/graphql']],
+    [closed, '<code>GRAPHIQL=on</code>', [404, undefined]],
   ] as const) {
-    const { url } = await startServer({ GRAPHIQL });
-    const page = await send(`${url}/nothing?planted=1`, { headers });
-    expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(page.text).toContain('Page not found');
-    expect(page.text).toContain(shown);
-    expect(page.text).not.toContain('planted');
+    const reply = await send(`${url}/nothing?planted=1`, { headers: page });
+    expect([reply.status, reply.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(reply.text).toContain('Page not found');
+    expect(reply.text).toContain(shown);
+    expect(reply.text).not.toContain('planted');
     const json = await send(`${url}/nothing`, { headers: { accept: 'application/json' } });
     expect(jsonOf(json).errors[0].message).toContain('Not found');
+    const { status, headers } = await send(url);
+    expect([status, headers['location']]).toEqual(root);
   }
 });
 
-test('/ leads to GraphiQL where there is one, and is 404 where there is none', async () => {
-  const withPage = await startServer({ GRAPHIQL: 'on' });
-  const reply = await send(withPage.url);
-  expect([reply.status, reply.headers['location']]).toEqual([302, '/graphql']);
-  const without = await startServer({ GRAPHIQL: 'off' });
-  expect((await send(without.url)).status).toBe(404);
+test.each([
+  [{ HOST: '127.0.0.1' }, true],
+  [{ HOST: '0.0.0.0' }, false],
+  [{ HOST: '0.0.0.0', GRAPHIQL: 'auto', INTROSPECTION: 'auto', METRICS: 'auto' }, false],
+  [{ HOST: '0.0.0.0', GRAPHIQL: 'on', INTROSPECTION: 'on', METRICS: 'on' }, true],
+  [{ GRAPHIQL: 'off', INTROSPECTION: 'off', METRICS: 'off' }, false],
+])('with %j, GraphiQL, the schema and /metrics are served: %s', async (environment, isServed) => {
+  const started = await startServer(environment);
+  const endpoint = started.endpoint.replace('0.0.0.0', '127.0.0.1');
+  const visit = await send(endpoint, { headers: page });
+  expect([visit.status, visit.headers['content-type']]).toEqual([
+    isServed ? 200 : 405,
+    'text/html; charset=utf-8',
+  ]);
+  // A person is told in words what would serve it, and a program as ever.
+  expect(visit.text.includes('<code>GRAPHIQL=on</code>')).toBe(!isServed);
+  const byProgram = await send(endpoint, { headers: { accept: '*/*' } });
+  expect([byProgram.status, jsonOf(byProgram).errors.length]).toEqual([405, 1]);
+  const { data } = jsonOf(await postJson(endpoint, { query: getIntrospectionQuery() }));
+  expect(data !== undefined).toBe(isServed);
+  const metrics = await send(endpoint.replace('/graphql', '/metrics'));
+  expect(metrics.status).toBe(isServed ? 200 : 404);
+  expect(metrics.text.includes('process_resident_memory_bytes')).toBe(isServed);
 });
 
-/** Sends a request with as many headers as asked for. */
-async function statusWithHeaders(
-  url: string,
-  headers: readonly (readonly [string, string])[],
-): Promise<number> {
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  const body = JSON.stringify({ query: LOCAL_QUERY });
-  const received = await exchange(
-    url,
-    `POST /graphql HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${lines}\r\n${body}`,
-  );
-  return statusesIn(received)[0] ?? 0;
-}
-
-const many = (count: number): [string, string][] =>
-  Array.from({ length: count }, (_, index) => [`x-header-${index}`, 'x']);
-
-test('a request with as many headers as allowed is answered', async () => {
-  const { url } = server;
-  expect(await statusWithHeaders(url, many(90))).toBe(200);
+test('where introspection is off, __typename still answers', async () => {
+  const reply = await postJson(closed.endpoint, { query: '{ __typename surfaces { __typename } }' });
+  const surface = { __typename: 'SurfaceStatus' };
+  expect(jsonOf(reply).data).toEqual({ __typename: 'Query', surfaces: [surface, surface] });
 });
 
-test('a request with a header beyond 16 KiB is 431', async () => {
-  const { url } = server;
-  expect(await statusWithHeaders(url, [['x-long', 'x'.repeat(20 * 1024)]])).toBe(431);
-});
+const withInput = 'query ($f: AccountFilter) { accounts(filter: $f) { totalCount } }';
 
-test.each([101, 3_000])(
-  'a request with %d headers is 431, not one with some of them dropped',
-  async (count) => {
-    const { url } = server;
-    expect(await statusWithHeaders(url, many(count))).toBe(431);
-  },
-);
-
-/** Requests that are no HTTP, or not of one meaning. */
-const BROKEN: readonly (readonly [name: string, text: string])[] = [
-  [
-    'length and chunks',
-    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
-  ],
-  [
-    'two lengths',
-    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nabcdef',
-  ],
-  ['a negative length', 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n'],
-  ['a length that is no number', 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 0x10\r\n\r\n'],
-  [
-    'a chunk size that is no number',
-    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n-5\r\nabcde\r\n',
-  ],
-  [
-    'a chunk beyond all measure',
-    'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\nabc',
-  ],
-  ['a folded header', 'GET /health HTTP/1.1\r\nhost: x\r\nx-a: 1\r\n folded\r\n\r\n'],
-  ['no host', 'GET /health HTTP/1.1\r\n\r\n'],
-  ['a NUL in a header', 'GET /health HTTP/1.1\r\nhost: x\r\nx-a: a\u0000b\r\n\r\n'],
-  ['a blank before a colon', 'GET /health HTTP/1.1\r\nhost: x\r\nx-a : 1\r\n\r\n'],
-  ['a method in lower case', 'get /health HTTP/1.1\r\nhost: x\r\n\r\n'],
-  ['a method of 1 KiB', `${'G'.repeat(1_024)} /health HTTP/1.1\r\nhost: x\r\n\r\n`],
-  ['no HTTP at all', 'hello\r\n\r\n'],
-];
-
-test('a malformed request is refused once, and its connection is closed', () =>
-  eachCase(BROKEN, async ([, text]) => {
-    const { url } = server;
-    const statuses = statusesIn(await exchange(url, text));
-    expect(statuses).toHaveLength(1);
-    expect([400, 413, 415]).toContain(statuses[0]);
-  }));
-
-test('an absolute address in the request line leads nowhere else', async () => {
-  const { url } = server;
-  const received = await exchange(
-    url,
-    'GET http://169.254.169.254/latest/meta-data HTTP/1.1\r\nhost: 169.254.169.254\r\nconnection: close\r\n\r\n',
-  );
-  expect(statusesIn(received)).toEqual([404]);
-});
-
-test('two requests in one packet are answered in turn', async () => {
-  const { url } = server;
-  const received = await exchange(
-    url,
-    'GET /health HTTP/1.1\r\nhost: x\r\n\r\nGET /ready HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
-  );
-  expect(statusesIn(received)).toEqual([200, 200]);
-  expect(received.indexOf('"ok"')).toBeLessThan(received.indexOf('"ready"'));
-});
-
-test('a caller that leaves in the middle of its body harms nobody', async () => {
-  const { endpoint, log } = server;
-  const half = request(endpoint, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'content-length': 100 },
-  });
-  const gone = new Promise((resolve) => half.on('error', resolve));
-  half.write('{"query":', () => half.destroy());
-  await gone;
-  expect((await postJson(endpoint, { query: LOCAL_QUERY })).status).toBe(200);
-  expect(log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+// Misspelt names in documents are in the tests of the engine.
+test.each([
+  { query: '{ accounts @skp(if: true) { totalCount } }' },
+  { query: '{ accounts(filter: { nam: "x" }) { totalCount } }' },
+  { query: '{ node(id: "x") { displayName } }' },
+  { query: withInput, variables: { f: { nam: 'x' } } },
+  { query: 'query ($s: Surface) { accounts(surface: $s) { totalCount } }', variables: { s: 'LEGACI' } },
+])('where introspection is off, %j is refused without a suggestion', async (operation) => {
+  for (const transport of ['HTTP', 'WebSocket'] as const) {
+    const { errors } = await openTransport(transport, closed.url)(operation);
+    expect(errors.length).toBeGreaterThan(0);
+    for (const { message } of errors) expect(message).not.toMatch(/did you mean/i);
+  }
 });

@@ -4,7 +4,7 @@ import {
   type ExecutionResult,
   type SubscribePayload,
 } from 'graphql-ws';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 
 /** What a socket is opened with. */
@@ -119,6 +119,21 @@ export async function openBareSocket(
       }),
     closed,
   };
+}
+
+/** The greeting of a client, and what the server answers. */
+export const INIT = { type: 'connection_init' } as const;
+export const ACK = { type: 'connection_ack' } as const;
+
+/** The message that begins an operation. */
+export const subscribe = (id: string, query: string) => ({ id, type: 'subscribe', payload: { query } });
+
+/** Opens a bare socket whose greeting the server has acknowledged. */
+export async function openGreeted(url: string, headers: object = {}): Promise<BareSocket> {
+  const socket = await openBareSocket(url, { headers });
+  socket.send(INIT);
+  expect(await socket.next()).toEqual(ACK);
+  return socket;
 }
 
 function socketAddress(url: string): string {

@@ -1,0 +1,303 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import * as fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { exchange, jsonOf, postJson, send, statusesIn, type HttpReply } from '../support/raw-http.ts';
+import { upgradeRequest } from '../support/raw-web-socket.ts';
+import { LOCAL_QUERY, shareServer } from '../support/server.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { openTransport, TRANSPORTS } from '../support/transports.ts';
+
+const server = shareServer();
+const graph = shareGraph({ environment: { GET_QUERIES: 'on' } });
+
+const LIMIT = 512 * 1024;
+const GRAPHQL_TYPE = 'application/graphql-response+json';
+const BODY = JSON.stringify({ query: LOCAL_QUERY });
+
+const postBody = (body: string | Buffer, type: string | undefined = 'application/json') =>
+  send(server.endpoint, {
+    method: 'POST',
+    headers: type === undefined ? {} : { 'content-type': type },
+    body,
+  });
+
+/** Checks that a request was turned away in the way of all refusals, with a code and the request's id. */
+function expectRefusal(reply: HttpReply, status: number, code: string): void {
+  expect(reply.status).toBe(status);
+  expect(reply.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  const extensions = { code, retryable: false, requestId: reply.headers['x-request-id'] };
+  expect(jsonOf(reply)).toEqual({ errors: [{ message: expect.any(String) as string, extensions }] });
+}
+
+test('a query by POST as JSON is answered, with an id and without a trace in any cache', async () => {
+  const reply = await postJson(server.endpoint, { query: LOCAL_QUERY, variables: null, extensions: null });
+  expect(reply.status).toBe(200);
+  expect(jsonOf(reply).data.surfaces).toHaveLength(2);
+  expect(reply.headers).toMatchObject({
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': expect.stringMatching(/^[\da-f-]{36}$/) as string,
+  });
+});
+
+test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'])(
+  'the method %s is refused',
+  async (method) => {
+    const line = `${method} /graphql?query=%7Bsurfaces%7Bsurface%7D%7D HTTP/1.1`;
+    const received = await exchange(server.url, `${line}\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    // Node itself refuses QUERY.
+    expect([400, 405]).toContain(statusesIn(received)[0]);
+    if (statusesIn(received)[0] === 405) expect(received).toMatch(/^allow: POST\r$/m);
+    expect(received).not.toMatch(/isConfigured|"data"/);
+  },
+);
+
+test('a refused method is answered like every refusal', async () => {
+  expectRefusal(await send(server.endpoint), 405, 'BAD_USER_INPUT');
+});
+
+test.each([
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json ; charset=UTF-8',
+  'application/json; charset="utf-8"',
+  'Application/Json; Charset=Utf-8',
+  '   application/json',
+  'application/json ; ; charset=utf-8 ;',
+  'application/json; boundary=x; CHARSET="UTF-8"',
+  'application/json; charset=utf8',
+  'application/json; odata.metadata=minimal; IEEE754Compatible=true',
+  'application/json; profile="https://example.com/a; charset=latin1"',
+])('a body of the type “%s” is read', async (type) => {
+  const reply = await postBody(BODY, type);
+  expect(reply.status).toBe(200);
+  expect(jsonOf(reply).data.surfaces).toHaveLength(2);
+});
+
+// What a page of another site could send without asking, what is no JSON, and what is JSON in another encoding.
+test.each([
+  undefined,
+  '',
+  'text/plain',
+  'text/plain; application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=application/json',
+  'message/x',
+  'application/graphql',
+  'application/graphql-response+json',
+  'application/jsonx',
+  'xapplication/json',
+  'application/json; charset=utf-16',
+  'application/json; charset=latin1;',
+  'application/json; boundary=x; charset="latin1"',
+  'application/json; charset=utf-8x',
+  'application/json; charset="utf-8"x',
+  'application/json; charset',
+  'application/json; charset=',
+  'application/json; boundary="x',
+  'application/json; charset=utf-8; charset=utf-16',
+  'application/json, text/plain',
+  'text/plain, application/json',
+  'application/json; text/plain',
+  '*/*',
+])('a body of the type “%s” is refused unread', async (type) => {
+  const headers = type === undefined ? {} : { 'content-type': type };
+  const reply = await send(server.endpoint, { method: 'POST', headers, body: Buffer.from(BODY) });
+  expectRefusal(reply, 415, 'BAD_USER_INPUT');
+  expect(reply.headers['accept']).toBe('application/json');
+});
+
+/** What the server answers to a POST of which only the headers, and maybe the start of a body, have come. */
+async function answerToHead(headers: string, ...bodies: string[]): Promise<string> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  socket.write(`POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${headers}\r\n`);
+  for (const body of bodies) socket.write(body);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  return answer.toString();
+}
+
+test.each(['gzip', 'deflate', 'br', 'zstd', 'gzip, gzip', 'x-gzip', 'GZIP', 'identity, gzip'])(
+  'a body compressed by %s is refused by its headers, before a byte of it could be inflated',
+  async (encoding) => {
+    const answer = await answerToHead(`content-encoding: ${encoding}\r\ncontent-length: 500000\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 415 [^]*^accept-encoding: identity\r$[^]*BAD_USER_INPUT/m);
+  },
+);
+
+test('the content encoding identity is none', async () => {
+  const headers = { 'content-encoding': 'identity' };
+  expect((await postJson(server.endpoint, { query: LOCAL_QUERY }, headers)).status).toBe(200);
+});
+
+test('a body of exactly the limit is read, and a longer one is refused before it is read', async () => {
+  expect((await postBody(BODY.padEnd(LIMIT))).status).toBe(200);
+  expectRefusal(await postBody(BODY.padEnd(LIMIT + 1)), 413, 'LIMIT_EXCEEDED');
+  expect(await answerToHead(`content-length: ${LIMIT + 1}\r\n`)).toMatch(/ 413 [^]*LIMIT_EXCEEDED/);
+  const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+  const chunks = Array<string>(9).fill(chunk);
+  expect(await answerToHead('transfer-encoding: chunked\r\n', ...chunks)).toMatch(/ 413 [^]*LIMIT_EXCEEDED/);
+  // Without a length there would be no end.
+  expect(await answerToHead('connection: close\r\n')).toMatch(/ 411 [^]*BAD_USER_INPUT/);
+});
+
+const batchOf = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ query: '{x}' })));
+
+test.each([
+  ...['', ' ', '{', '{"query":', 'query=1', '\u0000', '{"query":"{x}"}}', "{'query':'{x}'}", 'NaN'].map(
+    (start) => `${start}planted-secret`,
+  ),
+  Buffer.from([0xff, 0xfe, 0x7b, 0x00]),
+  Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x7d]),
+  'null',
+  '7',
+  '"{ surfaces { surface } }"',
+  ...[0, 1, 11].map(batchOf),
+])('the body %s is refused, and nothing of it is repeated', async (body) => {
+  const reply = await postBody(body);
+  expectRefusal(reply, 400, 'BAD_USER_INPUT');
+  expect(reply.text + server.log.join('')).not.toContain('planted');
+});
+
+test('a body may begin with a byte order mark', async () => {
+  expect((await postBody(`\ufeff${BODY}`)).status).toBe(200);
+});
+
+test('a body with flipped bits is answered or refused, and nothing of it is repeated', async () => {
+  const key = 'planted-key-in-the-body';
+  const valid = Buffer.from(JSON.stringify({ query: LOCAL_QUERY, variables: { key }, extensions: { key } }));
+  const bit = fc.tuple(fc.nat({ max: valid.length - 1 }), fc.nat({ max: 7 }));
+  const statuses = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(bit, { minLength: 1, maxLength: 3 }), async (bits) => {
+      const body = Buffer.from(valid);
+      for (const [at, shift] of bits) body[at] = (body[at] ?? 0) ^ (1 << shift);
+      const { status, text } = await postBody(body);
+      expect(text).not.toContain('planted');
+      statuses.add(status);
+    }),
+  );
+  expect([...statuses].toSorted((one, other) => one - other)).toEqual([200, 400]);
+  expect(server.log.join('')).not.toMatch(/planted|unexpected/);
+});
+
+const NODE = 'query ($id: ID!) { node(id: $id) { id } }';
+
+test.each<object>([
+  {},
+  { query: null },
+  { query: '' },
+  { query: 7 },
+  { query: [] },
+  { query: LOCAL_QUERY, variables: [] },
+  { query: LOCAL_QUERY, variables: 'x' },
+  { query: LOCAL_QUERY, operationName: 7 },
+  { query: LOCAL_QUERY, operationName: 'Missing' },
+  { query: LOCAL_QUERY, extensions: 'x' },
+  { query: 'query A { surfaces { surface } } query B { surfaces { surface } }' },
+  { query: '{' },
+  { query: '{ nothing }' },
+  { query: NODE },
+  { query: NODE, variables: { id: null } },
+  { query: NODE, variables: { id: {} } },
+  { query: 'fragment F on Query { surfaces { surface } }' },
+])('%j can’t be executed, which is told with a code and the request’s id', async (body) => {
+  for (const accept of ['application/json', GRAPHQL_TYPE]) {
+    const reply = await postJson(server.endpoint, body, { accept });
+    const { data, errors } = jsonOf(reply);
+    expect(data).toBeUndefined();
+    expect(errors.length).toBeGreaterThan(0);
+    for (const { extensions } of errors) {
+      expect(extensions.code).toMatch(/^(?:BAD_USER_INPUT|GRAPHQL_PARSE_FAILED|GRAPHQL_VALIDATION_FAILED)$/);
+      expect(extensions.requestId).toBe(reply.headers['x-request-id']);
+    }
+    if (accept === GRAPHQL_TYPE) expect(reply.status).toBe(400);
+    expect(reply.headers['content-type']).toBe(`${accept}; charset=utf-8`);
+  }
+  expect(server.log.join('')).not.toContain('unexpected');
+});
+
+test('an error while executing is HTTP 200, whatever the answer is called', async () => {
+  for (const accept of ['application/json', GRAPHQL_TYPE, '*/*']) {
+    const reply = await postJson(server.endpoint, { query: '{ accounts { totalCount } }' }, { accept });
+    expect(reply.status).toBe(200);
+    expect(jsonOf(reply)).toMatchObject({ data: { accounts: null }, errors: [{ path: ['accounts'] }] });
+  }
+});
+
+test('answers stand in the order of the query', async () => {
+  graph.sandbox.faults.add({ kind: 'delay', ms: 60, endpoint: 'GET /accounts/list' });
+  const { data } = await graph.query(
+    `{ b: accounts(surface: CURRENT) { totalCount } a: accounts(surface: LEGACY) { totalCount } surfaces { surface } c: accountGroups { totalCount } }`,
+  );
+  expect(Object.keys(data)).toEqual(['b', 'a', 'surfaces', 'c']);
+});
+
+test('names that change prototypes do nothing in variables', async () => {
+  const variables = '{"__proto__":{"id":"x"},"constructor":{"id":"x"}}';
+  const reply = await postBody(`{"query":${JSON.stringify(NODE)},"variables":${variables}}`);
+  expect(jsonOf(reply).errors[0].extensions.code).toBe('BAD_USER_INPUT');
+  expect(Object.keys(Object.prototype)).toEqual([]);
+});
+
+// Some clients send an empty operation name where there is none.
+test.each(TRANSPORTS)('over %s, an empty operation name is none', async (transport) => {
+  const run = openTransport(transport, graph.url, graph.caller.both);
+  for (const query of ['{ surfaces { surface } }', 'query A { surfaces { surface } }'])
+    expect(await run({ query, operationName: '' })).toMatchObject({
+      data: { surfaces: [{}, {}] },
+      errors: [],
+    });
+  const two = 'query A { surfaces { surface } } query B { __typename }';
+  const messages = async (more: object) =>
+    (await run({ query: two, ...more })).errors.map((one) => one.message);
+  expect(await messages({ operationName: '' })).toEqual(await messages({}));
+  expect([await messages({ operationName: '' }), await messages({ operationName: 'C' })]).toMatchObject([
+    { length: 1 },
+    { length: 1 },
+  ]);
+  if (transport === 'HTTP') return;
+  const listed = await graph.query('{ aiGenerations(first: 1) { nodes { id } } }');
+  const { data, errors } = await run({
+    query: `subscription ($id: ID!) { aiGenerationUpdated(id: $id) { status } }`,
+    variables: { id: listed.data.aiGenerations.nodes[0].id as string },
+    operationName: '',
+  });
+  expect([errors, data.aiGenerationUpdated.status]).toEqual([[], 'COMPLETE']);
+});
+
+const ACCOUNTS = { query: '{ accounts(first: 1) { nodes { id } } }' };
+
+const SECRET_NAMES =
+  'api_key apikey x-api-key access_token accessToken authorization X-Client-Token token key auth_token client_secret password %61pi_key';
+
+test.each(SECRET_NAMES.split(' '))(
+  'a credential in the URL as %s is refused, and logged nowhere',
+  async (name) => {
+    const address = `${graph.url}/graphql?${name}=planted-credential`;
+    const headers = { 'graphql-require-preflight': '1', ...graph.caller.both };
+    const get = await send(`${address}&query=${encodeURIComponent(ACCOUNTS.query)}`, { headers });
+    for (const reply of [await postJson(address, ACCOUNTS, graph.caller.both), get]) {
+      expect(reply.status).toBe(400);
+      expect(jsonOf(reply).errors[0].message).toContain('headers');
+      expect(reply.text).not.toContain('planted');
+    }
+    const upgrade = upgradeRequest(graph.url).replace('/graphql', `/graphql?${name}=planted-credential`);
+    expect(statusesIn(await exchange(graph.url, upgrade))).toEqual([400]);
+    expect(graph.sandbox.requests.count()).toBe(0);
+    expect(graph.log.join('')).not.toContain('planted');
+  },
+);
+
+test.each(['operationName', 'keyword', 'monkey', 'tokens', 'page', 'author', 'tokenizer'])(
+  'the parameter %s is no credential',
+  async (name) => {
+    const reply = await postJson(`${graph.url}/graphql?${name}=x`, ACCOUNTS, graph.caller.both);
+    expect(reply.status).toBe(200);
+  },
+);

@@ -1,0 +1,160 @@
+import { createClient } from 'graphql-ws';
+import * as fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { createMessageRate } from '../../../src/http/websocket/connection.ts';
+import { startGraph } from '../../support/graph.ts';
+import { closePayload, frame, OPCODE, openRawWebSocket } from '../../support/raw-web-socket.ts';
+import { LOCAL_QUERY, shareServer, startServer } from '../../support/server.ts';
+import { watchBuffered, watchServerSockets } from '../../support/server-sockets.ts';
+import { shareGraph } from '../../support/shared-graph.ts';
+import { INIT, openBareSocket, openGreeted, subscribe } from '../../support/web-sockets.ts';
+import { documentOf, EXAMPLES } from '../../support/writes.ts';
+
+const FAST_ENOUGH = { WS_MESSAGE_BURST: '100000', WS_MESSAGES_PER_SECOND: '100000' };
+/** A burst as by default, after which a busy machine doesn't allow many more. */
+const slow = shareServer({ WS_MESSAGES_PER_SECOND: '1', MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1000' });
+const graph = shareGraph({ environment: FAST_ENOUGH });
+const MIB = 1024 * 1024;
+
+test('of 51 operations at once, the last gets an error of its own, and no other suffers', async () => {
+  graph.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list', times: Infinity });
+  const socket = await openGreeted(graph.url, graph.caller.key);
+  const waiting = '{ accounts(first: 1, surface: CURRENT) { totalCount } }';
+  for (let index = 1; index <= 51; index += 1) socket.send(subscribe(String(index), waiting));
+  expect(await socket.next()).toMatchObject({
+    id: '51',
+    type: 'error',
+    payload: [{ extensions: { code: 'LIMIT_EXCEEDED', retryable: false } }],
+  });
+  socket.send({ type: 'ping' });
+  expect(await socket.next()).toEqual({ type: 'pong' });
+  socket.send({ id: '7', type: 'complete' });
+  await expect
+    .poll(async () => {
+      socket.send(subscribe('next', LOCAL_QUERY));
+      const answer = (await socket.next()) as { type: string };
+      if (answer.type === 'next') await socket.next();
+      return answer.type;
+    })
+    .toBe('next');
+});
+
+test('a client that reconnects may send its greeting and fifty operations at once', async () => {
+  const socket = await openBareSocket(slow.url);
+  socket.send(INIT);
+  for (let index = 1; index <= 50; index += 1) socket.send({ type: 'ping' });
+  const types: string[] = [];
+  while (types.length < 51) types.push(((await socket.next()) as { readonly type: string }).type);
+  expect(types.filter((type) => type === 'pong')).toHaveLength(50);
+});
+
+test('the first message is free, a burst may follow, and then so many come in a second', () => {
+  const limits = fc.record({
+    messagesPerSecond: fc.integer({ min: 1, max: 1_000 }),
+    messageBurst: fc.integer({ min: 1, max: 1_000 }),
+  });
+  fc.assert(
+    fc.property(limits, fc.array(fc.nat({ max: 3_000 }), { maxLength: 20 }), (allowed, pauses) => {
+      const clock = { ms: 0 };
+      const isInTime = createMessageRate(allowed, () => clock.ms);
+      const { messagesPerSecond, messageBurst } = allowed;
+      const countNow = (): number => {
+        let count = 0;
+        while (count <= messageBurst + 1 && isInTime()) count += 1;
+        return count;
+      };
+      expect(countNow()).toBe(messageBurst + 1);
+      for (const pause of pauses) {
+        // What is missing below zero for the message that was refused is made up first.
+        clock.ms += pause + 1_000 / messagesPerSecond;
+        const gained = (pause * messagesPerSecond) / 1_000;
+        expect(Math.abs(countNow() - Math.min(messageBurst, gained))).toBeLessThanOrEqual(1);
+      }
+    }),
+  );
+});
+
+/** Frames of every kind that a client can send in a flood. */
+const FLOODS = {
+  'pings of the protocol': frame({ opcode: OPCODE.text, payload: '{"type":"ping"}' }),
+  'pongs of the protocol': frame({ opcode: OPCODE.text, payload: '{"type":"pong"}' }),
+  'pings below the protocol': frame({ opcode: OPCODE.ping, payload: 'x' }),
+  'pongs below the protocol': frame({ opcode: OPCODE.pong, payload: 'x' }),
+  'ends of nothing': frame({ opcode: OPCODE.text, payload: '{"type":"complete","id":"x"}' }),
+} as const;
+
+test.each(Object.entries(FLOODS))('a flood of %s closes the socket with 1008', async (_name, one) => {
+  const socket = await openRawWebSocket(slow.url);
+  socket.write(...Array<Buffer>(200).fill(one));
+  while ((await socket.next())?.opcode !== OPCODE.close);
+  // The client agrees, as clients do.
+  socket.write(frame({ opcode: OPCODE.close, payload: closePayload(1008) }));
+  expect(await socket.ended).toBe(1008);
+});
+
+test('of a flood of writes only a burst is executed, and other sockets are answered', async () => {
+  const own = await startGraph({ environment: { WS_MESSAGE_BURST: '5', WS_MESSAGES_PER_SECOND: '1' } });
+  const { sandbox, url, caller } = own;
+  const socket = await openGreeted(url, caller.key);
+  const payload = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
+  for (let index = 0; index < 40; index += 1) socket.send({ id: String(index), type: 'subscribe', payload });
+  expect(await socket.closed).toEqual({ code: 1008, reason: 'Too many messages' });
+  await sandbox.requests.waitFor('POST /draft/create', 5);
+  await expect.poll(() => sandbox.requests.open).toBe(0);
+  // One more is allowed for each second that the messages take.
+  expect(sandbox.requests.count('POST /draft/create')).toBeLessThan(30);
+  const other = await openGreeted(url);
+  other.send(subscribe('1', LOCAL_QUERY));
+  expect(await other.next()).toMatchObject({ id: '1', type: 'next' });
+});
+
+test('a graphql-ws client does not reconnect after a flood', async () => {
+  const ended = new Promise((resolve) => {
+    const client = createClient({
+      url: slow.endpoint.replace('http', 'ws'),
+      webSocketImpl: WebSocket,
+      lazy: false,
+      onNonLazyError: () => undefined,
+    });
+    onTestFinished(async () => await client.dispose());
+    const sink = { next: () => undefined, error: resolve, complete: () => undefined };
+    for (let index = 0; index < 100; index += 1) client.subscribe({ query: LOCAL_QUERY }, sink);
+  });
+  expect(await ended).toMatchObject({ code: 1008 });
+});
+
+test('a client that does not read is disconnected before more than a mebibyte is buffered for it', async () => {
+  const sockets = watchServerSockets();
+  // Without pings, which would disconnect it as well, later.
+  const { url } = await startServer(FAST_ENOUGH, { pingIntervalMs: 600_000 });
+  const client = await openRawWebSocket(url);
+  client.write(frame({ opcode: OPCODE.text, payload: JSON.stringify(INIT) }));
+  await client.next();
+  client.connection.pause();
+  const [socket] = sockets;
+  if (!socket) throw new Error('the server has no socket');
+  const most = watchBuffered(socket);
+  const ping = JSON.stringify({ type: 'ping', payload: { x: 'x'.repeat(50 * 1024) } });
+  client.write(...Array<Buffer>(500).fill(frame({ opcode: OPCODE.text, payload: ping })));
+  await expect.poll(() => socket.readyState).toBe(socket.CLOSED);
+  expect(most()).toBeGreaterThan(MIB / 2);
+  expect(most()).toBeLessThan(MIB + 60 * 1024);
+});
+
+test.each([
+  ['1,000 pieces of a byte', 1_000, 'x'],
+  ['100,000 empty pieces', 100_000, ''],
+])('a message of %s is refused before it is whole', async (_what, count, payload) => {
+  const socket = await openRawWebSocket(slow.url);
+  const piece = frame({ opcode: OPCODE.continuation, payload, isLast: false });
+  const first = frame({ opcode: OPCODE.text, payload, isLast: false });
+  socket.write(first, Buffer.alloc(piece.length * count, piece));
+  expect([1008, null]).toContain(await socket.ended);
+});
+
+test('a greeting of 60 MB is refused by its first bytes', async () => {
+  const socket = await openRawWebSocket(slow.url);
+  socket.write(frame({ opcode: OPCODE.text, payload: '{"type":', statedLength: 60_000_000n }));
+  expect(await socket.ended).toBe(1009);
+});

@@ -1,0 +1,342 @@
+import type { ExecutionResult } from 'graphql-ws';
+import { afterEach, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import type { RunningGraph } from '../../support/graph.ts';
+import { holdTimers } from '../../support/held-timers.ts';
+import { jsonOf, postJson } from '../../support/raw-http.ts';
+import { LOCAL_QUERY, shareServer } from '../../support/server.ts';
+import { shareGraph } from '../../support/shared-graph.ts';
+import { upgradeAnswer } from '../../support/raw-web-socket.ts';
+import {
+  ACK,
+  connectSocket,
+  INIT,
+  openBareSocket,
+  openGreeted,
+  subscribe,
+  type BareSocket,
+} from '../../support/web-sockets.ts';
+import { documentOf, EXAMPLES } from '../../support/writes.ts';
+
+const server = shareServer({ MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1000' });
+const graph = shareGraph();
+
+afterEach(() => vi.restoreAllMocks());
+
+const local = (id: string) => subscribe(id, LOCAL_QUERY);
+const complete = (id: string) => ({ id, type: 'complete' });
+const errorLines = (log: readonly string[]) => log.filter((line) => /"level":"(?:error|fatal)"/.test(line));
+
+/** That nothing more comes: what was sent before the ping would come before its pong. */
+async function expectNothing(socket: BareSocket): Promise<void> {
+  socket.send({ type: 'ping', payload: { last: true } });
+  expect(await socket.next()).toEqual({ type: 'pong', payload: { last: true } });
+}
+
+test.each(['graphql-ws', 'anything', ''])('the subprotocol “%s” is refused', async (protocol) => {
+  const socket = new WebSocket(server.endpoint.replace('http', 'ws'), protocol === '' ? [] : protocol);
+  const ended = await new Promise((resolve) => {
+    socket.on('error', (error) => resolve(error.message));
+    socket.on('close', (code) => resolve(code));
+  });
+  expect([4406, 'Server sent no subprotocol']).toContain(ended);
+});
+
+test('a socket that never sends connection_init is closed with 4408', async () => {
+  const timers = holdTimers();
+  timers.hold(3_000, 'init');
+  const socket = await openBareSocket(server.url);
+  await expect.poll(() => timers.names).toEqual(['init']);
+  timers.fire('init');
+  expect(await socket.closed).toEqual({ code: 4408, reason: 'Connection initialisation timeout' });
+});
+
+test.each([
+  ['an operation without a greeting', [local('1')], 4401],
+  ['an operation before the acknowledgement', [INIT, local('1')], 4401],
+  ['two greetings', [INIT, { type: 'ping' }, INIT], 4429],
+  ['a greeting whose payload is a list', [{ ...INIT, payload: [] }], 4400],
+])('%s closes the socket', async (_what, messages, code) => {
+  const socket = await openBareSocket(server.url);
+  for (const message of messages) socket.send(message);
+  expect((await socket.closed).code).toBe(code);
+});
+
+test.each([undefined, null, {}, { any: 'thing' }])('a greeting may have the payload %j', async (payload) => {
+  const socket = await openBareSocket(server.url);
+  socket.send({ ...INIT, ...(payload === undefined ? {} : { payload }) });
+  expect(await socket.next()).toEqual(ACK);
+});
+
+test.each([
+  'no JSON',
+  '',
+  'null',
+  '[]',
+  '{"type":7}',
+  '{"type":"SUBSCRIBE"}',
+  '{"type":"start","id":"1","payload":{"query":"{ x }"}}',
+  '{"type":"subscribe","payload":{"query":"{ x }"}}',
+  '{"id":"","type":"subscribe","payload":{"query":"{ x }"}}',
+  '{"id":"1","type":"subscribe","payload":{"query":7}}',
+  '{"id":"1","type":"subscribe","payload":{"query":"{ x }","variables":[]}}',
+  '{"id":7,"type":"complete"}',
+  '{"type":"ping","payload":7}',
+  // What only servers send.
+  '{"type":"connection_ack"}',
+  '{"id":"1","type":"next","payload":{"data":{}}}',
+  '{"id":"1","type":"error","payload":[{"message":"x"}]}',
+])('the message %s closes the socket with 4400, and is no error of the server', async (message) => {
+  const socket = await openGreeted(server.url);
+  socket.send(message);
+  expect((await socket.closed).code).toBe(4400);
+  expect(errorLines(server.log)).toEqual([]);
+});
+
+test('pings are answered with their payload before and after the greeting, pongs and unknown ends with nothing', async () => {
+  const socket = await openBareSocket(server.url);
+  for (const greeting of [[], [INIT]]) {
+    for (const message of greeting) socket.send(message);
+    for (const _ of greeting) expect(await socket.next()).toEqual(ACK);
+    socket.send({ type: 'ping' });
+    expect(await socket.next()).toEqual({ type: 'pong' });
+    socket.send({ type: 'pong', payload: { x: 1 } });
+    socket.send(complete('unknown'));
+    await expectNothing(socket);
+  }
+});
+
+test('an operation ends with its result and a complete, and its id can be used again', async () => {
+  const socket = await openGreeted(server.url);
+  for (const id of ['again', 'again', '{"id":"1","type":"complete"}', '__proto__', 'constructor']) {
+    socket.send(local(id));
+    expect(await socket.next()).toMatchObject({
+      id,
+      type: 'next',
+      payload: { data: { surfaces: [{}, {}] } },
+    });
+    expect(await socket.next()).toEqual(complete(id));
+  }
+});
+
+test('the id of an operation may be any text of up to 10,240 characters', async () => {
+  const socket = await openGreeted(server.url);
+  for (const id of ['x', '🙂', ' ', '\u0000', '"'].flatMap((text) => [text, text.repeat(10_240)])) {
+    socket.send(local(id));
+    expect(await socket.next()).toMatchObject({ id, type: 'next' });
+    expect(await socket.next()).toEqual(complete(id));
+  }
+});
+
+test('an id that is in use closes the socket with 4409, however long it is', async () => {
+  for (const [id, reason] of [
+    ['🙂'.repeat(4), 'Subscriber for 🙂🙂🙂🙂 already exists'],
+    ['x'.repeat(10_240), 'Subscriber already exists'],
+  ] as const) {
+    const socket = await openGreeted(server.url);
+    for (const _ of [1, 2]) socket.send(local(id));
+    expect(await socket.closed).toEqual({ code: 4409, reason });
+  }
+});
+
+const LIMIT = 128 * 1024;
+const padded = (bytes: number): string => {
+  const message = JSON.stringify(local('1'));
+  return message + ' '.repeat(bytes - message.length);
+};
+
+test('a message of 128 KiB is read; one byte more, also in pieces or as the greeting, closes the socket with 1009', async () => {
+  const written = (['error', 'warn', 'log'] as const).map((name) => vi.spyOn(console, name));
+  const socket = await openGreeted(server.url);
+  socket.send(padded(LIMIT));
+  expect(await socket.next()).toMatchObject({ type: 'next' });
+  socket.send(padded(LIMIT + 1));
+  const [greeting, pieces] = [await openBareSocket(server.url), await openBareSocket(server.url)];
+  greeting.send({ ...INIT, payload: { x: 'x'.repeat(LIMIT) } });
+  for (let index = 0; index < 3; index += 1) pieces.sendFragment('x'.repeat(60 * 1024), false);
+  for (const { closed } of [socket, greeting, pieces]) expect((await closed).code).toBe(1009);
+  for (const spy of written) expect(spy).not.toHaveBeenCalled();
+});
+
+test.each(['permessage-deflate; client_max_window_bits', 'x-webkit-deflate-frame'])(
+  'the compression %s is not agreed on',
+  async (offer) => {
+    const answer = await upgradeAnswer(server.url, { 'sec-websocket-extensions': offer });
+    expect(answer).toMatch(/^HTTP\/1\.1 101/);
+    expect(answer.toLowerCase()).not.toContain('sec-websocket-extensions');
+  },
+);
+
+/** A draft that the service takes its time over; a write continues when its caller has ended it. */
+async function beginSlowDraft(own: RunningGraph, socket: BareSocket, id: string): Promise<void> {
+  own.sandbox.faults.add({ kind: 'delay', ms: 300, endpoint: 'POST /draft/create' });
+  const payload = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
+  socket.send({ id, type: 'subscribe', payload });
+  await own.sandbox.requests.waitFor('POST /draft/create', 1);
+}
+
+test('operations are answered when they are ready, each under its own id', async () => {
+  const socket = await openGreeted(graph.url, graph.caller.key);
+  await beginSlowDraft(graph, socket, 'slow');
+  socket.send(local('fast'));
+  const seen: unknown[] = [];
+  for (let index = 0; index < 4; index += 1) seen.push(await socket.next());
+  expect(seen).toMatchObject([
+    { id: 'fast', type: 'next' },
+    { id: 'fast', type: 'complete' },
+    { id: 'slow', type: 'next', payload: { data: { createDraft: { outcome: 'COMPLETED' } } } },
+    { id: 'slow', type: 'complete' },
+  ]);
+});
+
+test('an operation that its client has ended, once or twice, sends nothing more', async () => {
+  const socket = await openGreeted(graph.url, graph.caller.key);
+  await beginSlowDraft(graph, socket, '1');
+  for (const _ of [1, 2]) socket.send(complete('1'));
+  await expect.poll(() => graph.sandbox.requests.open).toBe(0);
+  await expectNothing(socket);
+});
+
+test('an id that is used again while its last operation still runs names the new one alone', async () => {
+  const { sandbox } = graph;
+  const socket = await openGreeted(graph.url, graph.caller.key);
+  await beginSlowDraft(graph, socket, 'x');
+  socket.send(complete('x'));
+  sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
+  socket.send(subscribe('x', '{ accounts(first: 1, surface: CURRENT) { totalCount } }'));
+  await sandbox.requests.waitFor('GET /accounts/list', 1);
+  await expect.poll(() => sandbox.requests.open).toBe(1);
+  await expectNothing(socket);
+  // The end of the first has not made the second deaf to its own.
+  socket.send(complete('x'));
+  await expect.poll(() => sandbox.requests.open).toBe(0);
+  socket.send(local('x'));
+  expect(await socket.next()).toMatchObject({ id: 'x', payload: { data: { surfaces: [{}, {}] } } });
+  expect(await socket.next()).toEqual(complete('x'));
+});
+
+test.each([
+  '{ accounts(first: 3) { totalCount nodes { id displayName health { state } } pageInfo { endCursor } } }',
+  'query A { __typename } query B($n: Int!) { accounts(first: $n) { nodes { loginId } } }',
+])('%s has the same result as over HTTP', async (query) => {
+  const operation = query.startsWith('{') ? { query } : { query, operationName: 'B', variables: { n: 1 } };
+  const socket = connectSocket(graph.url, { connectionParams: graph.caller.both });
+  const overHttp = jsonOf(await postJson(`${graph.url}/graphql`, operation, graph.caller.both));
+  expect(overHttp.data.accounts.nodes).not.toEqual([]);
+  expect((await socket.run(operation)).data).toEqual(overHttp.data);
+});
+
+interface Shown {
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+/** The errors of an operation that failed before it was executed, in whichever message they came. */
+async function errorsFrom(run: Promise<ExecutionResult>): Promise<readonly Shown[]> {
+  const result = await run.catch((errors: unknown) => ({ errors }));
+  expect(result).not.toHaveProperty('data');
+  return result.errors as Shown[];
+}
+
+const withoutId = (errors: readonly Shown[]): unknown =>
+  errors.map(({ extensions, ...error }) => ({ ...error, extensions: { ...extensions, requestId: 'any' } }));
+
+test.each([
+  ['{ accounts {', 'GRAPHQL_PARSE_FAILED'],
+  ['', 'GRAPHQL_PARSE_FAILED'],
+  ['{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+  ['query ($id: ID!) { node(id: $id) { id } }', 'BAD_USER_INPUT'],
+  ['query A { surfaces { surface } } query B { surfaces { surface } }', 'BAD_USER_INPUT'],
+  ['subscription { anything }', 'GRAPHQL_VALIDATION_FAILED'],
+])('an operation that fails before it is executed ends alone, as over HTTP: %s', async (query, code) => {
+  const socket = connectSocket(server.url);
+  const others = Array.from({ length: 5 }, () => socket.run({ query: LOCAL_QUERY }));
+  const shown = await errorsFrom(socket.run({ query }));
+  for (const { data } of await Promise.all(others)) expect(data?.['surfaces']).toHaveLength(2);
+  expect(socket.opened).toBe(1);
+  expect(shown.map(({ extensions }) => extensions['code'])).toEqual([code]);
+  const requestId = String(shown[0]?.extensions['requestId']);
+  expect(requestId).toMatch(/^[\da-f-]{36}$/);
+  expect(server.log.join('')).toContain(requestId);
+  if (!/^(?:query A|subscription)/.test(query))
+    expect(withoutId(shown)).toEqual(withoutId(jsonOf(await postJson(server.endpoint, { query })).errors));
+});
+
+test('an operation that fails as a whole ends with an error alone, and frees its id', async () => {
+  const socket = await openGreeted(server.url);
+  for (const query of ['{', '{ nothing }']) {
+    socket.send(subscribe('1', query));
+    expect(await socket.next()).toMatchObject({ id: '1', type: 'error', payload: [{ extensions: {} }] });
+    await expectNothing(socket);
+    socket.send(local('1'));
+    expect(await socket.next()).toMatchObject({ id: '1', type: 'next' });
+    expect(await socket.next()).toEqual(complete('1'));
+  }
+});
+
+test('an error of a field has its code, its path and the request’s id, which is in the log', async () => {
+  const { data, errors } = await connectSocket(graph.url).run({ query: NAME });
+  expect(data).toEqual({ accounts: null });
+  expect(errors).toMatchObject([
+    { path: ['accounts'], extensions: { code: 'CREDENTIAL_MISSING', surface: 'CURRENT' } },
+  ]);
+  expect(graph.log.join('')).toContain(errors?.[0]?.extensions?.['requestId']);
+});
+
+const NAME = '{ accounts(first: 1, surface: CURRENT) { nodes { displayName } } }';
+const key = (value: string) => ({ 'x-api-key': value });
+
+test('a credential is taken from the message, else from the greeting, else from the upgrade', async () => {
+  const [{ apiKey: ours }, { apiKey: theirs }] = graph.sandbox.owners;
+  const cases: { message?: object; init?: object; upgrade?: Record<string, string> }[] = [
+    { message: key(ours), init: key(theirs), upgrade: key('wrong') },
+    { init: key(ours), upgrade: key(theirs) },
+    { upgrade: key(ours) },
+    { message: key(''), init: key(ours) },
+    { message: { 'X-Api-Key': ours } },
+    { init: { 'X-API-KEY': ours } },
+  ];
+  for (const { message, init = {}, upgrade = {} } of cases) {
+    const socket = connectSocket(graph.url, { headers: upgrade, connectionParams: { ...init } });
+    const { data } = await socket.run({ query: NAME, extensions: { headers: message } });
+    expect(data, JSON.stringify([message, init, upgrade])).toEqual({
+      accounts: { nodes: [{ displayName: 'Kelpgate Roasters' }] },
+    });
+  }
+});
+
+const nameIn = (list: unknown) => (list as { nodes: { displayName: string }[] }).nodes[0]?.displayName;
+
+test('each credential is looked up by itself, and each operation on a socket has its own', async () => {
+  const [ours, theirs] = graph.sandbox.owners;
+  const socket = connectSocket(graph.url, {
+    connectionParams: { authorization: `Bearer ${ours.accessToken}` },
+  });
+  const query = `{ current: ${NAME.slice(2, -2)} legacy: ${NAME.slice(2, -2).replace('CURRENT', 'LEGACY')} }`;
+  const results = await Promise.all(
+    [ours, theirs].map(({ apiKey }) => socket.run({ query, extensions: { headers: key(apiKey) } })),
+  );
+  expect(results.map(({ data }) => Object.values(data ?? {}).map(nameIn))).toEqual([
+    ['Kelpgate Roasters', 'Kelpgate Roasters'],
+    ['Fernlight Books', 'Kelpgate Roasters'],
+  ]);
+  expect(socket.opened).toBe(1);
+});
+
+test.each([
+  ['CREDENTIAL_REJECTED', 'a line break', 'a\r\nx-injected: 1'],
+  ['CREDENTIAL_REJECTED', 'a control character', 'a\u0000b'],
+  ['CREDENTIAL_REJECTED', 'letters beyond ASCII', 'ключ'],
+  ['CREDENTIAL_REJECTED', '20,000 characters', 'x'.repeat(20_000)],
+  ['CREDENTIAL_MISSING', 'white space', '  \t '],
+  ['CREDENTIAL_MISSING', 'a list', ['demo-key-harbour']],
+  ['CREDENTIAL_MISSING', 'an object', { toString: 'demo-key-harbour' }],
+  ['CREDENTIAL_MISSING', 'null', null],
+])('%s: a key in a greeting that is or holds %s is neither sent nor repeated', async (code, _what, value) => {
+  const socket = connectSocket(graph.url, { connectionParams: { 'x-api-key': value } });
+  const { data, errors } = await socket.run({ query: NAME });
+  expect(data).toEqual({ accounts: null });
+  expect(errors?.map(({ extensions }) => extensions?.['code'])).toEqual([code]);
+  expect(graph.sandbox.requests.count()).toBe(0);
+  if (typeof value === 'string' && value.trim() !== '')
+    expect(JSON.stringify(errors) + graph.log.join('')).not.toContain(value);
+});
