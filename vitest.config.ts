@@ -30,7 +30,7 @@ const PROCESSES = [
 
 /** Files that register something once per process, or measure memory or time. */
 const ALONE = [
-  'test/operation/tracing{,-export,-links}.test.ts',
+  'test/operation/tracing{,-export}.test.ts',
   'test/engine/document-cache.test.ts',
   'packages/desk/test/large.test.ts',
 ];
