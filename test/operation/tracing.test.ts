@@ -331,9 +331,9 @@ test('a lookup after the caller has left is a trace of its own, linked to the op
   lose?.();
   await graph.sandbox.requests.waitFor(lookup, before + 1);
   const [mutation] = await spans.named('mutation');
-  const [write] = await spans.named('POST /library/create');
+  const [sent] = await spans.named('POST /library/create');
   const look = (await spans.named(lookup)).at(-1);
-  expect(write?.parentSpanContext?.spanId).toBe(mutation?.spanContext().spanId);
+  expect(sent?.parentSpanContext?.spanId).toBe(mutation?.spanContext().spanId);
   expect(look?.parentSpanContext).toBeUndefined();
   expect(look?.links.map((link) => link.context.spanId)).toEqual([mutation?.spanContext().spanId]);
 });
