@@ -245,6 +245,15 @@ describe('errors', () => {
     expect(errors).toHaveLength(1);
   });
 
+  test('a value that isTypeOf refuses, at once or later', async () => {
+    const schema = schemaOf('type Row { id: ID } type Query { rows: [Row] }', {
+      Row: { isTypeOf: ({ id }: { id: number }) => (id === 1 ? false : Promise.resolve(false)) },
+    });
+    const root = { rows: [{ id: 1 }, { id: 2 }] };
+    const { errors } = await expectSame(schema, '{ rows { id } }', { root: () => root });
+    expect(errors).toHaveLength(2);
+  });
+
   test('a promise beside a failed item or field is no unhandled rejection', async () => {
     const late = async (): Promise<never> => {
       await settled();
