@@ -5,43 +5,37 @@ import { filesUnder, ROOT, sourceOf } from './source-files.ts';
 
 const FILES = filesUnder('src', '.ts');
 
-test('no file is named after a technical role', () => {
-  expect(FILES.filter((file) => /^(?:utils?|helpers?|common|types?|misc)\.ts$/.test(basename(file)))).toEqual(
-    [],
-  );
-});
-
-test('no file only passes on what others export, but the package’s own and the one that joins the schema', () => {
+test('files are named in lower case with hyphens, after an idea and not a technical role', () => {
+  const roles = /^(?:utils?|helpers?|common|types?|misc)\.ts$/;
+  const form = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/;
+  expect(FILES.filter((file) => roles.test(basename(file)) || !form.test(file))).toEqual([]);
+  // No other file only passes on what others export.
   expect(FILES.filter((file) => basename(file) === 'index.ts')).toEqual(['index.ts', 'schema/index.ts']);
 });
 
-test('files are named in lower case with hyphens', () => {
-  expect(
-    FILES.filter((file) => !/^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/.test(file)),
-  ).toEqual([]);
-});
-
-test('nothing is exported by default', () => {
-  expect(
-    FILES.filter((file) => /^export default\b|^export \{[^}]*\bas default\b/m.test(sourceOf(file))),
-  ).toEqual([]);
-});
-
-test('nothing is left to be done, banned or commented out', () => {
-  const wrong = FILES.filter((file) =>
-    /\bTODO\b|\bFIXME\b|\bXXX\b|@ts-(?:ignore|nocheck)/.test(sourceOf(file)),
-  );
-  expect(wrong).toEqual([]);
-});
-
-test('a suppression carries its reason', () => {
-  const wrong = FILES.flatMap((file) =>
+/** What no line of some files may contain. */
+test.each<[rule: string, files: RegExp, wrong: RegExp]>([
+  ['nothing is left to be done', /^/, /\bTODO\b|\bFIXME\b|\bXXX\b|@ts-(?:ignore|nocheck)/],
+  ['a suppression has its reason', /^/, /^(?!.* -- \S).*(?:oxlint-disable|@ts-expect-error)/],
+  ['nothing is sent with fetch', /^/, /(?<![.\w]|async )fetch\(/],
+  [
+    'a resolver contains no status, header or address',
+    /^schema\//,
+    /\bstatusCode: \d|'content-type'|'https?:\/\//,
+  ],
+  [
+    'only the sources contain names of fields of the service',
+    /^(?!sources\/)/,
+    /\b(?:accountUsername|fbAppInstall|profileUniqueId|shortenerMaster|group_name|account_type|isReconnect)\b/,
+  ],
+])('%s', (_rule, files, wrong) => {
+  const found = FILES.filter((file) => files.test(file)).flatMap((file) =>
     sourceOf(file)
       .split('\n')
-      .filter((line) => /oxlint-disable|@ts-expect-error/.test(line) && !/ -- \S/.test(line))
+      .filter((line) => wrong.test(line))
       .map((line) => `${file}: ${line.trim()}`),
   );
-  expect(wrong).toEqual([]);
+  expect(found).toEqual([]);
 });
 
 /** Words that have no place in a repository that anyone may have: where it was made, and where packages come from. */
@@ -64,24 +58,4 @@ test('no file mentions what lies outside the repository', () => {
     return FOREIGN.filter((word) => text.includes(word)).map((word) => `${file}: ${word}`);
   });
   expect(mentioning).toEqual([]);
-});
-
-test('only the source of HTTP asks anything of the service, and nothing is sent with fetch', () => {
-  const wrong = FILES.filter((file) => /(?<![.\w]|async )fetch\(/.test(sourceOf(file)));
-  expect(wrong).toEqual([]);
-});
-
-test('a resolver knows no status, header or address', () => {
-  const wrong = FILES.filter(
-    (file) =>
-      file.startsWith('schema/') && /\bstatusCode: \d|'content-type'|'https?:\/\//.test(sourceOf(file)),
-  );
-  expect(wrong).toEqual([]);
-});
-
-test('the service’s own spelling of its fields stands in the sources alone', () => {
-  const spelling =
-    /\b(?:accountUsername|fbAppInstall|profileUniqueId|shortenerMaster|group_name|account_type|isReconnect)\b/;
-  const wrong = FILES.filter((file) => !file.startsWith('sources/') && spelling.test(sourceOf(file)));
-  expect(wrong).toEqual([]);
 });

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { filesUnder, importsOf, type Import } from './source-files.ts';
+import { filesUnder, importsOf, ROOT, type Import } from './source-files.ts';
 
-/** The rooms of the house from the top floor to the ground: what is imported lies on a lower floor, or in the same room. */
-const FLOORS: readonly (readonly string[])[] = [
+/** The layers from top to bottom: a file imports from lower layers and its own folder. */
+const LAYERS: readonly (readonly string[])[] = [
   ['main.ts', 'index.ts'],
   ['cli'],
   ['server.ts'],
@@ -28,13 +30,13 @@ const FLOORS: readonly (readonly string[])[] = [
   ['own-files.ts', 'cut-text.ts', 'bounded-cache.ts'],
 ];
 
-/** Where types may come down from an upper floor: what an operation carries. */
+/** Folders that may import types from higher layers. */
 const TYPES_FROM_ABOVE: Readonly<Record<string, readonly string[]>> = {
   observability: ['sources'],
 };
 
-/** Rooms that only some may enter. */
-const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
+/** Folders that only some may import from. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': [],
   'index.ts': [],
   cli: ['main.ts', 'index.ts'],
@@ -49,7 +51,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   engine: ['graph.ts', 'present-result.ts', 'http', 'schema', 'config'],
 };
 
-/** Packages that one room alone knows. */
+/** Packages that may be imported in one place only. */
 const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   ioredis: /^coordination\/redis\//,
   'classic-level': /^journal\/store\.ts$/,
@@ -74,46 +76,43 @@ const FILES = filesUnder('src', '.ts');
 const IMPORTS = FILES.flatMap((file) => importsOf(file));
 const INNER = IMPORTS.filter(({ isPackage, to }) => !isPackage && !to.startsWith('../'));
 
-const roomOf = (file: string): string => file.split('/')[0] ?? '';
-const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.includes(room));
+const folderOf = (file: string): string => file.split('/')[0] ?? '';
+const layerOf = (folder: string): number => LAYERS.findIndex((folders) => folders.includes(folder));
 const told = ({ from, to }: Import): string => `${from} imports ${to}`;
 
 test('imports are found: static, dynamic, with and without types', () => {
-  expect(IMPORTS.length).toBeGreaterThan(150);
-  expect(IMPORTS).toContainEqual({
-    from: 'cli/program.ts',
-    to: 'cli/start.ts',
-    isPackage: false,
-    isTypeOnly: false,
-  });
-  expect(IMPORTS).toContainEqual({
-    from: 'services.ts',
-    to: 'coordination/coordination.ts',
-    isPackage: false,
-    isTypeOnly: false,
-  });
-  expect(IMPORTS).toContainEqual({
-    from: 'sources/upstream/transport.ts',
-    to: 'undici',
-    isPackage: true,
-    isTypeOnly: false,
-  });
+  const some = [
+    ['cli/program.ts', 'cli/start.ts', false],
+    ['services.ts', 'coordination/coordination.ts', false],
+    ['sources/upstream/transport.ts', 'undici', true],
+  ] as const;
+  for (const [from, to, isPackage] of some)
+    expect(IMPORTS).toContainEqual({ from, to, isPackage, isTypeOnly: false });
 });
 
-test('every file stands in a room that the table knows', () => {
-  expect(FILES.filter((file) => floorOf(roomOf(file)) < 0)).toEqual([]);
-});
-
-test('what is imported is there', () => {
+test('every file is in a layer, and every import is a file', () => {
+  expect(FILES.filter((file) => layerOf(folderOf(file)) < 0)).toEqual([]);
   expect(INNER.filter(({ to }) => !FILES.includes(to)).map(told)).toEqual([]);
 });
 
-test('imports point downwards', () => {
+test('the layers are those of ARCHITECTURE.md, in its order', () => {
+  const [, table = ''] = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').split(/^## Layers$/m);
+  const rows = table.split(/^## /m)[0]?.match(/^\| `.*$/gm) ?? [];
+  const layers = rows.map((row) =>
+    [...(row.split('|')[1]?.matchAll(/`([\w.-]+)\/?`/g) ?? [])].map(([, name = '']) => layerOf(name)),
+  );
+  expect(layers.length).toBeGreaterThan(10);
+  expect(layers.flat().filter((layer) => layer < 0)).toEqual([]);
+  for (const [index, layer] of layers.entries())
+    expect(Math.min(...layer)).toBeGreaterThanOrEqual(Math.max(-1, ...(layers[index - 1] ?? [])));
+});
+
+test('imports point down the layers', () => {
   const wrong = INNER.filter((one) => {
-    const [from, to] = [roomOf(one.from), roomOf(one.to)];
+    const [from, to] = [folderOf(one.from), folderOf(one.to)];
     if (from === to) return false;
     if (one.isTypeOnly && TYPES_FROM_ABOVE[from]?.includes(to)) return false;
-    return floorOf(to) <= floorOf(from);
+    return layerOf(to) <= layerOf(from);
   });
   expect(wrong.map(told)).toEqual([]);
 });
@@ -134,7 +133,7 @@ function cycleFrom(start: string, importedBy: ReadonlyMap<string, readonly strin
   return search(start, []);
 }
 
-test('files do not import each other in a circle, but accounts and their groups', () => {
+test('files do not import each other in a circle, except accounts and their groups', () => {
   const imports = new Map(FILES.map((file) => [file, [] as string[]]));
   for (const { from, to } of INNER) {
     if (!(from === 'schema/account.ts' && to === 'schema/account-group.ts')) imports.get(from)?.push(to);
@@ -143,15 +142,15 @@ test('files do not import each other in a circle, but accounts and their groups'
   expect(circles).toEqual([]);
 });
 
-test('rooms are entered only by those who may', () => {
+test('a folder is imported only where it may be', () => {
   const wrong = INNER.filter((one) => {
-    const [from, to] = [roomOf(one.from), roomOf(one.to)];
-    return from !== to && MAY_ENTER[to] !== undefined && !MAY_ENTER[to].includes(from);
+    const [from, to] = [folderOf(one.from), folderOf(one.to)];
+    return from !== to && MAY_IMPORT[to] !== undefined && !MAY_IMPORT[to].includes(from);
   });
   expect(wrong.map(told)).toEqual([]);
 });
 
-test('each package is known where it belongs, and nowhere else', () => {
+test('each package is imported only where it belongs', () => {
   const wrong = IMPORTS.filter(({ from, to, isPackage }) => {
     if (!isPackage) return false;
     const name = Object.keys(PACKAGE_OF).find((known) => to === known || to.startsWith(`${known}/`));
@@ -160,7 +159,7 @@ test('each package is known where it belongs, and nowhere else', () => {
   expect(wrong.map(told)).toEqual([]);
 });
 
-test('only the process’s own rooms import its file system, and nothing starts another process', () => {
+test('only cli, journal and own-files.ts use the file system, and nothing starts a process', () => {
   const wrong = IMPORTS.filter(
     ({ from, to }) =>
       /^node:(?:child_process|cluster|vm|worker_threads)$/.test(to) ||

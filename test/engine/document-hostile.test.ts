@@ -1,5 +1,4 @@
 import * as fc from 'fast-check';
-import { parse, type DocumentNode } from 'graphql';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
@@ -60,35 +59,10 @@ test(
 test('judging a hostile document never exhausts the stack', () => {
   const { limits } = readConfig({});
   for (const { query } of DOCUMENTS) {
-    judge(query, (text) => {
-      const document = parseWithin(text, limits);
-      validateWithin(schema, document, { limits, introspection: false });
-      return document;
-    });
+    try {
+      validateWithin(schema, parseWithin(query, limits), { limits, introspection: false });
+    } catch (error) {
+      expect(error).not.toBeInstanceOf(RangeError);
+    }
   }
-});
-
-function judge(query: string, read: (text: string) => DocumentNode): DocumentNode | null {
-  try {
-    return read(query);
-  } catch (error) {
-    expect(error).not.toBeInstanceOf(RangeError);
-    return null;
-  }
-}
-
-test('hostile documents of four kinds are generated, and some of them can be parsed', () => {
-  const broken: Record<string, number> = {};
-  let parsed = 0;
-  for (const { made, query } of DOCUMENTS) {
-    if (judge(query, parse)) parsed += 1;
-    else broken[made] = (broken[made] ?? 0) + 1;
-  }
-  expect(parsed).toBeGreaterThan(0);
-  expect(Object.keys(broken).toSorted()).toEqual([
-    'by flipped bits',
-    'by grammar',
-    'by mutation',
-    'by words',
-  ]);
 });

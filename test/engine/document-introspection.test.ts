@@ -1,9 +1,10 @@
 import { getIntrospectionQuery } from 'graphql';
+import { serverAudits } from 'graphql-http';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { isDeep } from '../support/depth.ts';
 import { send } from '../support/raw-http.ts';
-import { shareServer } from '../support/server.ts';
+import { shareServer, startServer } from '../support/server.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 
 const closed = shareServer({ INTROSPECTION: 'off', GET_QUERIES: 'on' });
@@ -27,7 +28,7 @@ const DISGUISES: readonly string[] = [
 /** Names of the schema that do not appear in these operations. */
 const SECRETS = ['AccountConnection', 'queuedPostCount', 'GenerateAiTextInput', 'CURRENT'];
 
-test('with introspection off, no disguise of it reveals a name of the schema, on any transport', async () => {
+test('with introspection off, no form of it reveals a name of the schema, on any transport', async () => {
   for (const transport of TRANSPORTS) {
     const run = openTransport(transport, closed.url);
     for (const query of DISGUISES) {
@@ -86,4 +87,12 @@ test('with introspection off, a misspelt name is refused without the right one b
     }
   }
   expect(suggestions).toBeGreaterThan(10);
+});
+
+test('in production, the audits of GraphQL over HTTP fail that use GET or introspection, and no others', async () => {
+  const { endpoint } = await startServer({ INTROSPECTION: 'off', GRAPHIQL: 'off' });
+  const audits = serverAudits({ url: endpoint, fetchFn: fetch });
+  const results = await Promise.all(audits.map(async ({ id, fn }) => [id, (await fn()).status] as const));
+  const failed = results.flatMap(([id, status]) => (status === 'ok' ? [] : [id]));
+  expect(failed.toSorted()).toEqual(['28B9', '2EA1', '5A70', '6A70', 'D6D5']);
 });

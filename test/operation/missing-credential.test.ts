@@ -1,44 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { openLog } from '../../src/observability/log.ts';
-import { createContext } from '../../src/operation/operation.ts';
-import { openServices } from '../../src/services.ts';
+import { expect, test } from 'vitest';
 import { startGraph } from '../support/graph.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
-
-function openContext() {
-  const services = openServices(
-    readConfig({
-      DATA_DIR: 'off',
-      CURRENT_API_URL: 'http://127.0.0.1:9/',
-      LEGACY_API_URL: 'http://127.0.0.1:9/',
-    }),
-    openLog('silent'),
-  );
-  onTestFinished(() => services.close());
-  const key = { state: 'given', value: 'some-key' } as const;
-  return createContext(services, {
-    requestId: 'r',
-    credentials: { current: key, legacy: { state: 'missing' } },
-  });
-}
-
-function thrownBy(call: () => unknown): unknown {
-  try {
-    return call();
-  } catch (error) {
-    return error;
-  }
-}
-
-test('an operation has one error for all fields that need a missing credential', () => {
-  const { sources } = openContext();
-  const first = thrownBy(() => sources.legacy());
-  expect(first).toMatchObject({ kind: 'credential-missing', surface: 'legacy' });
-  expect(thrownBy(() => sources.legacy())).toBe(first);
-  expect(sources.current()).toBe(sources.current());
-  expect(thrownBy(() => openContext().sources.legacy())).not.toBe(first);
-});
 
 const COUNTERPARTS = `
 
@@ -49,7 +11,7 @@ const COUNTERPARTS = `
     id } } } } }
 }`;
 
-test('each field keeps an error with its own path and place, whatever executes the operation', async () => {
+test('a missing credential is an error at each field that needs it, with its own path, with either executor', async () => {
   const answers = [];
   for (const EXECUTOR of ['compiled', 'graphql-js'] as const) {
     const graph = await startGraph({ sandbox: { data: 'large' }, environment: { EXECUTOR } });

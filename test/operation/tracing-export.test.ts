@@ -100,19 +100,6 @@ test('spans for the console are written at once, and no exporter of a collector 
   await tracing?.close();
 });
 
-test('of what the sampler does not keep nothing is told', async () => {
-  const written = vi.spyOn(console, 'dir').mockImplementation(() => undefined);
-  onTestFinished(() => written.mockRestore());
-  const { tracing, told } = await begin({
-    OTEL_TRACES_EXPORTER: 'console',
-    OTEL_TRACES_SAMPLER: 'always_off',
-  });
-  recordOne();
-  await tracing?.close();
-  expect(written).not.toHaveBeenCalled();
-  expect(told('recording traces')).toHaveLength(1);
-});
-
 test('without its variables nothing is recorded, and beside an SDK that is there already no other one', async () => {
   expect((await begin({})).tracing).toBeNull();
   expect(isTracing()).toBe(false);

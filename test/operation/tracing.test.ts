@@ -1,16 +1,21 @@
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { channel } from 'node:diagnostics_channel';
+import { SpanKind, SpanStatusCode, context, createContextKey, trace } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
 import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
-import { startGraph } from '../support/graph.ts';
+import { startOperationSpan } from '../../src/observability/tracing.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { leaksIn, secretsOf } from '../support/leaks.ts';
+import { LOOKING, startLive } from '../support/live.ts';
 import { operateWithPlanted, PLANTED_TOKEN } from '../support/planted.ts';
 import { postJson } from '../support/raw-http.ts';
-import { recordSpans, told } from '../support/recorded-spans.ts';
+import { recordSpans, told, type RecordedSpans } from '../support/recorded-spans.ts';
+import { scrape } from '../support/scrape.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
-import { EXAMPLES, write } from '../support/writes.ts';
+import { connectSocket } from '../support/web-sockets.ts';
+import { documentOf, EXAMPLES, write } from '../support/writes.ts';
 
 const LIST = '{ accounts(first: 1, surface: CURRENT) { nodes { displayName } } }';
 const ENDPOINT = 'GET /accounts/list';
@@ -91,7 +96,7 @@ test('the calls of a mutation belong to it, the exchange of an authorisation cod
   expect([draft, exchange].map((call) => call && parentOf(call))).toEqual(mutations.map(idOf));
 });
 
-test('each attempt of a read is a span, and a later one says which it is', async () => {
+test('each attempt of a read is a span with its number', async () => {
   const spans = recordSpans();
   const graph = await startGraph({ environment: { READ_ATTEMPTS: '3' } });
   graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: ENDPOINT, times: 2 });
@@ -105,7 +110,7 @@ test('each attempt of a read is a span, and a later one says which it is', async
   expect(operation?.status.code).toBe(SpanStatusCode.UNSET);
 });
 
-test('failures are told by their codes: of a call by its status or kind, of an operation by its first error', async () => {
+test('failures are recorded by their codes: of a call by its status or kind, of an operation by its first error', async () => {
   const spans = recordSpans();
   const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: ENDPOINT });
@@ -196,15 +201,17 @@ const FAULTS: readonly FaultKind[] = [
   { kind: 'malformed-json', text: '{"planted-text": ' },
   { kind: 'redirect', location: 'http://127.0.0.1:9/?access_token=planted-location' },
   { kind: 'reset-before-headers' },
+  { kind: 'rewrite', change: () => ({ 'planted-field': 'planted-value' }) },
 ];
 
 test.each(['header', 'query'])(
-  'with the token in the %s of calls, spans hold no credential, no secret and no word of anybody',
+  'with the token in the %s of calls, spans and metrics contain no credential, secret or word of anybody',
   async (placement) => {
     const spans = recordSpans();
     const environment = {
       MAX_SELECTIONS: '1000',
       CLIENT_TOKENS: PLANTED_TOKEN,
+      API_KEY: 'planted-operator-key',
       LEGACY_TOKEN_PLACEMENT: placement,
       PROPAGATE_TRACE: 'on',
       ...oauthEnvironment(),
@@ -223,17 +230,23 @@ test.each(['header', 'query'])(
     await fetch(`${graph.url}/graphql?x-api-key=planted-in-address`, { headers }).then((reply) =>
       reply.text(),
     );
+    const metrics = await scrape(graph.url);
+    expect(metrics.series.length).toBeGreaterThan(100);
     const all = await spans.settled(50);
-    const texts = all.map(told);
+    const texts = [...all.map(told), metrics.text];
     expect(all.flatMap(({ events }) => events)).toEqual([]);
-    expect(texts.filter((text) => /planted|demo-|410201|Kelpgate|access_token|\?/.test(text))).toEqual([]);
+    expect(texts.filter((text) => /planted|demo-|410201|Kelpgate|access_token|localhost/.test(text))).toEqual(
+      [],
+    );
+    expect(all.map(told).filter((text) => text.includes('?'))).toEqual([]);
+    expect(metrics.text).not.toContain('127.0.0.1');
     expect(leaksIn(texts, [...secretsOf(graph), code])).toEqual([]);
     // The control: what a span does say is found.
     expect(texts.filter((text) => text.includes('/accounts/list')).length).toBeGreaterThan(5);
   },
 );
 
-test('the name of an operation is told, cut where it is long, and not at all if it holds a credential', async () => {
+test('the name of an operation is recorded, cut to 100 characters, unless it contains a credential', async () => {
   const spans = recordSpans();
   const graph = await startGraph();
   const key = 'planted_key_0123456789';
@@ -242,4 +255,213 @@ test('the name of an operation is told, cut where it is long, and not at all if 
     await graph.query(`query ${name} { surfaces { surface } }`, { headers });
   const names = (await spans.settled(2)).map(({ attributes }) => attributes['graphql.operation.name']);
   expect(names).toEqual(['N'.repeat(100), undefined]);
+});
+
+// What outlives the request that it was asked for with: subscriptions, and writes whose caller has gone.
+
+test.each(['WebSocket', 'server-sent events'] as const)(
+  'over %s, a subscription has a span for its start, and polls for results have no parent',
+  async (transport) => {
+    const spans = recordSpans();
+    const live = await startLive('history');
+    const { contentId } = await live.ask();
+    const reading = transport === 'WebSocket' ? live.watch(contentId) : live.sse.watch(contentId);
+    await reading.received(1);
+    await live.looksAgain(2);
+    const [subscription] = await spans.named('subscription');
+    expect(subscription).toMatchObject({ kind: SpanKind.SERVER, status: { code: SpanStatusCode.UNSET } });
+    expect(subscription?.attributes['graphql.operation.type']).toBe('subscription');
+    expect(reading.ending).toBeNull();
+    const looks = (await spans.settled()).filter(({ name }) => name === LOOKING);
+    expect(looks.length).toBeGreaterThanOrEqual(2);
+    for (const look of looks) expect([look.parentSpanContext, look.links]).toEqual([undefined, []]);
+  },
+);
+
+/** Sends an operation, whose caller leaves when the test says so. */
+function askAndLeave({ url, caller }: RunningGraph, operation: object) {
+  const leaving = new AbortController();
+  const gone = fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...caller.both },
+    body: JSON.stringify(operation),
+    signal: leaving.signal,
+  }).catch(() => 'gone');
+  return {
+    leave: async () => {
+      leaving.abort();
+      await gone;
+    },
+  };
+}
+
+test('a caller that leaves ends the span of its query, and its call has not failed', async () => {
+  const spans = recordSpans();
+  const graph = await startGraph();
+  graph.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
+  const { leave } = askAndLeave(graph, { query: '{ accounts(surface: CURRENT) { totalCount } }' });
+  await graph.sandbox.requests.waitFor('GET /accounts/list', 1);
+  await leave();
+  const [query, call] = await spans.settled(2);
+  expect(query?.attributes).toMatchObject({ 'error.type': 'cancelled', 'graphql.operation.type': 'query' });
+  expect(query?.attributes).not.toHaveProperty('http.response.status_code');
+  expect(call?.attributes).not.toHaveProperty('error.type');
+  expect(call?.status.code).toBe(SpanStatusCode.UNSET);
+});
+
+test('a lookup after the caller has left is a trace of its own, linked to the operation', async () => {
+  const spans = recordSpans();
+  const graph = await startGraph();
+  const input = EXAMPLES.createLibraryItem;
+  let lose: (() => void) | undefined;
+  graph.sandbox.faults.add({
+    kind: 'raw',
+    effect: 'done',
+    endpoint: 'POST /library/create',
+    write: (request) => {
+      lose = () => request.socket.destroy();
+    },
+  });
+  const { leave } = askAndLeave(graph, { query: documentOf('createLibraryItem'), variables: { input } });
+  await expect.poll(() => lose !== undefined).toBe(true);
+  await leave();
+  await expect.poll(() => spans.ended.map(({ name }) => name)).toContain('mutation');
+  const lookup = 'GET /library/list';
+  const before = graph.sandbox.requests.count(lookup);
+  lose?.();
+  await graph.sandbox.requests.waitFor(lookup, before + 1);
+  const [mutation] = await spans.named('mutation');
+  const [sent] = await spans.named('POST /library/create');
+  const look = (await spans.named(lookup)).at(-1);
+  expect(sent?.parentSpanContext?.spanId).toBe(mutation?.spanContext().spanId);
+  expect(look?.parentSpanContext).toBeUndefined();
+  expect(look?.links.map((link) => link.context.spanId)).toEqual([mutation?.spanContext().spanId]);
+});
+
+const TRACE = 'a'.repeat(32);
+const PARENT = 'b'.repeat(16);
+const TRACEPARENT = `00-${TRACE}-${PARENT}-01`;
+const CALLERS = {
+  traceparent: TRACEPARENT,
+  tracestate: 'caller=1',
+  baggage: 'planted=baggage',
+  b3: `${TRACE}-${PARENT}-1`,
+};
+
+async function traced(graph: RunningGraph, spans: RecordedSpans, transport: string) {
+  if (transport === 'WebSocket')
+    await connectSocket(graph.url, { connectionParams: graph.caller.both }).run({
+      query: LIST,
+      extensions: { headers: CALLERS },
+    });
+  else
+    await openTransport(transport as 'HTTP', graph.url, { ...graph.caller.both, ...CALLERS })({
+      query: LIST,
+    });
+  const [query, call] = await spans.settled(2);
+  return { query, call };
+}
+
+test.each(['HTTP', 'WebSocket', 'server-sent events'])(
+  'over %s, the span of the caller is the parent of the operation’s; nothing is passed on to the service',
+  async (transport) => {
+    const spans = recordSpans();
+    const graph = await startGraph();
+    const { query, call } = await traced(graph, spans, transport);
+    expect(query?.spanContext().traceId).toBe(TRACE);
+    expect(query?.parentSpanContext).toMatchObject({ spanId: PARENT, isRemote: true });
+    expect(call?.spanContext().traceId).toBe(TRACE);
+    const [request] = graph.sandbox.requests.of(ENDPOINT);
+    const sent = JSON.stringify(request?.rawHeaders);
+    expect(sent).not.toMatch(/trace|baggage|b3/i);
+    expect(sent).not.toContain(TRACE);
+  },
+);
+
+test('with PROPAGATE_TRACE the service is sent the call’s own span and the trace state, and no baggage', async () => {
+  const spans = recordSpans();
+  const graph = await startGraph({ environment: { PROPAGATE_TRACE: 'on' } });
+  const { call } = await traced(graph, spans, 'HTTP');
+  const [request] = graph.sandbox.requests.of(ENDPOINT);
+  expect(request?.headers).toMatchObject({
+    traceparent: `00-${TRACE}-${call?.spanContext().spanId}-01`,
+    tracestate: 'caller=1',
+  });
+  // By their names: a span's id, which is random, may hold anything.
+  expect(Object.keys(request?.headers ?? {}).join(' ')).not.toMatch(/baggage|b3/i);
+});
+
+test('with PROPAGATE_TRACE and nothing that records spans, nothing is passed on', async () => {
+  const graph = await startGraph({ environment: { PROPAGATE_TRACE: 'on' } });
+  await openTransport('HTTP', graph.url, { ...graph.caller.both, ...CALLERS })({ query: LIST });
+  const [request] = graph.sandbox.requests.of(ENDPOINT);
+  expect(JSON.stringify(request?.rawHeaders)).not.toMatch(/trace|baggage/i);
+});
+
+test('an invalid traceparent begins a new trace, in a header and in a message', async () => {
+  const spans = recordSpans();
+  const graph = await startGraph();
+  const invalid = [
+    'nonsense',
+    `00-${'0'.repeat(32)}-${PARENT}-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `ff-${TRACE}-${PARENT}-01`,
+    `${TRACEPARENT}, ${TRACEPARENT}`,
+    'x'.repeat(8_000),
+  ];
+  for (const traceparent of invalid)
+    await openTransport('HTTP', graph.url, { ...graph.caller.both, traceparent })({ query: LIST });
+  const messages = [{ traceparent: 7 }, { traceparent: { toString: 1 } }, 'traceparent', [TRACEPARENT]];
+  const socket = connectSocket(graph.url, { connectionParams: graph.caller.both });
+  for (const headers of messages) await socket.run({ query: LIST, extensions: { headers } });
+  const count = invalid.length + messages.length;
+  const queries = await spans.named('query', 2 * count);
+  expect(queries.map(parentOf)).toEqual(Array.from({ length: count }, () => undefined));
+  expect(queries.map((span) => span.spanContext().traceId)).not.toContain(TRACE);
+});
+
+test('thousands of operations of one socket are no part of one trace: headers of the socket are no parent', async () => {
+  const spans = recordSpans();
+  const graph = await startGraph();
+  const headers = { traceparent: TRACEPARENT };
+  const socket = connectSocket(graph.url, {
+    headers,
+    connectionParams: { ...graph.caller.both, ...headers },
+  });
+  await socket.run({ query: LIST });
+  const [query] = await spans.settled(2);
+  expect(query?.parentSpanContext).toBeUndefined();
+});
+
+// The keys by which the SDK of a host tells its instrumentations to leave a request alone.
+const SUPPRESSED = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
+
+test('where a host instruments undici, a call has one span, and the host’s adds no header to it', async () => {
+  const spans = recordSpans({ isHost: true });
+  const graph = await startGraph();
+  const suppressed: unknown[] = [];
+  const listen = (message: unknown): void => {
+    const { request } = message as { readonly request: { readonly path: string } };
+    if (request.path.startsWith('/accounts/list')) suppressed.push(context.active().getValue(SUPPRESSED));
+  };
+  const created = channel('undici:request:create');
+  created.subscribe(listen);
+  onTestFinished(() => {
+    created.unsubscribe(listen);
+  });
+  await openTransport('WebSocket', graph.url, graph.caller.both)({ query: LIST });
+  await spans.settled(2);
+  expect(suppressed).toEqual([true]);
+});
+
+test('where a host has a span for the request already, the operation belongs to that one', async () => {
+  const spans = recordSpans({ isHost: true });
+  const own = trace.getTracer('host').startSpan('POST');
+  const headers: Readonly<Record<string, string>> = CALLERS;
+  context.with(trace.setSpan(context.active(), own), () => {
+    startOperationSpan({ attributes: {}, header: (name) => headers[name] })?.end();
+  });
+  own.end();
+  const [operation] = await spans.named('GraphQL Operation', 2);
+  expect(operation?.parentSpanContext?.spanId).toBe(own.spanContext().spanId);
 });

@@ -34,7 +34,7 @@ function isParsed(text: string): boolean {
   }
 }
 
-test('an address is one wherever the platform says so, and nowhere else', () => {
+test('a text is an absolute URL exactly if the platform can parse it', () => {
   fc.assert(
     fc.property(fc.oneof(texts, addresses, ordinary, anyText(20)), (text) => {
       expect(isAbsoluteUrl(text)).toBe(isParsed(text));
@@ -43,16 +43,7 @@ test('an address is one wherever the platform says so, and nowhere else', () => 
   );
 });
 
-test('an address with other letters is one, however often was asked before', () => {
+test('an internationalised name is recognised after any number of other URLs', () => {
   for (let asked = 0; asked < 100_000; asked += 1) isAbsoluteUrl(`https://127.0.0.1/${asked}`);
   expect(isAbsoluteUrl('https://müller.example/')).toBe(true);
-});
-
-test.each([
-  ['https://www.example.com/a?b=c#d', true],
-  ['https://[::1', false],
-  ['http://example.256', false],
-  ['example.com/a', false],
-])('%s: %s', (text, isOne) => {
-  expect(isAbsoluteUrl(text)).toBe(isOne);
 });

@@ -3,7 +3,7 @@ import { createAcceptedCredentials } from '../../src/sources/accepted-credential
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-test('a credential is known from its first success until it is refused, and told of once each time', () => {
+test('a credential is accepted from its first success until it is refused, and reported once each time', () => {
   const accepted = createAcceptedCredentials();
   const told: string[] = [];
   accepted.onAccepted((name) => void told.push(name));
@@ -18,7 +18,7 @@ test('a credential is known from its first success until it is refused, and told
   expect(told).toEqual(['a', 'a']);
 });
 
-test('one that is not used for a day is forgotten, and one that is used is not', async () => {
+test('a credential that was not used for a day is forgotten', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1);
   onTestFinished(() => clock.mockRestore());
   const passUntil = async (ms: number): Promise<void> => {
@@ -35,7 +35,7 @@ test('one that is not used for a day is forgotten, and one that is used is not',
   expect([accepted.has('used'), accepted.has('unused')]).toEqual([true, false]);
 });
 
-test('twenty thousand are remembered, those that were used last', () => {
+test('the twenty thousand that were used last are remembered', () => {
   const accepted = createAcceptedCredentials();
   for (let count = 0; count < 20_000; count += 1) accepted.note(`n${count}`, true);
   expect(accepted.has('n0')).toBe(true);

@@ -76,7 +76,7 @@ describe('the history', () => {
     await vi.advanceTimersByTimeAsync(ms);
     return call.mock.calls.length - before;
   };
-  test('is not looked through while nothing is wanted', async () => {
+  test('is not read while nobody waits for a result', async () => {
     const feed = open();
     expect(await looksWithin(100_000)).toBe(0);
     feed.lookSoon();
@@ -87,7 +87,7 @@ describe('the history', () => {
     expect(await looksWithin(0)).toBe(1);
   });
 
-  test('is looked through once an interval at most, however often that is asked for', async () => {
+  test('is read at most once in an interval, however often that is requested', async () => {
     const feed = open();
     want('a');
     for (let times = 0; times < 100; times += 1) {
@@ -98,7 +98,7 @@ describe('the history', () => {
     expect(call.mock.calls.length).toBeLessThanOrEqual(11);
   });
 
-  test('is not looked through before another process has had its turn, also at the end of the waiting', async () => {
+  test('is not read before the turn of another process is over, not even at the end of the waiting', async () => {
     const feed = open();
     want('a', 300);
     waitMs = 700;
@@ -109,7 +109,7 @@ describe('the history', () => {
     expect(overdue).toHaveBeenCalledWith(['a']);
   });
 
-  test('that another process has looked through for all is left for an interval, but for the end of the waiting', async () => {
+  test('is not read for an interval after another process has read it, except at the end of the waiting', async () => {
     const feed = open();
     want('a', 5_000);
     feed.lookSoon();
@@ -125,7 +125,7 @@ describe('the history', () => {
     expect(overdue).toHaveBeenLastCalledWith(['a']);
   });
 
-  test('tells of what other processes wait for, and of nothing when it cannot be read', async () => {
+  test('reports what other processes wait for, and nothing if it cannot be read', async () => {
     const feed = open();
     rows = ['elsewhere', 'of nobody'].map((contentId) => ({ contentId, aiResponse: 'A text.' }));
     want('a');
@@ -148,7 +148,7 @@ describe('the history', () => {
     expect(await looksWithin(60_000)).toBeGreaterThan(5);
   });
 
-  test('is looked through again after 1, 1.5, 2.25 and up to 10 intervals', async () => {
+  test('is read again after 1, 1.5, 2.25 and up to 10 intervals', async () => {
     const feed = open();
     want('a', 1_000_000);
     feed.lookSoon();
@@ -165,7 +165,7 @@ describe('the history', () => {
     expect(pauses).toEqual(expected.map((pauseMs) => expect.closeTo(pauseMs, -1)));
   });
 
-  test('is left alone for as long as the service asks, also when somebody comes, for half a minute at most', async () => {
+  test('is not read for as long as the service asks, up to half a minute', async () => {
     const feed = open();
     want('a', 1_000_000);
     failure = failing('rate-limited', { retryAfterMs: 7_000 });
@@ -180,7 +180,7 @@ describe('the history', () => {
     expect(await looksWithin(1)).toBe(1);
   });
 
-  test('is looked through at the end of the waiting, whatever the pause, and then says what it lacks', async () => {
+  test('is read at the end of the waiting, whatever the pause, and then reports what it lacks', async () => {
     const feed = open();
     failure = failing('unavailable', { retryAfterMs: 20_000 });
     want('a', 5_000);
@@ -191,7 +191,7 @@ describe('the history', () => {
     expect(overdue.mock.calls.flat(2)).toEqual(['a']);
   });
 
-  test('is looked through once more for what was waited for until the middle of a reading', async () => {
+  test('is read once more if the waiting ended during a read', async () => {
     const answer = call.getMockImplementation();
     call.mockImplementation(async (...asked) => {
       await new Promise((resolve) => setTimeout(resolve, 800));
@@ -208,7 +208,7 @@ describe('the history', () => {
     expect(overdue.mock.calls.flat(2)).toEqual([]);
   });
 
-  test('says nothing of what was not looked for yet, though the waiting for it is over', async () => {
+  test('reports nothing about results that it was not read for yet', async () => {
     const feed = open();
     want('a');
     call.mockImplementationOnce(async () => {
@@ -232,7 +232,7 @@ describe('the history', () => {
     return call.mock.calls.slice(before).map(([, sent]) => sent?.query?.['page']);
   };
 
-  test('is read in full for what was never looked for, and once more at the end of the waiting', async () => {
+  test('is read in full for a new result, and once more at the end of the waiting', async () => {
     total = 3 * SERVED;
     const feed = open();
     want('a', 8_000);
@@ -248,7 +248,7 @@ describe('the history', () => {
     expect(overdue.mock.calls.flat(2)).toEqual(['a']);
   });
 
-  test('is read in pages as the service cuts them, twenty at most', async () => {
+  test('is read in pages of the size that the service chooses, at most twenty', async () => {
     total = 50 * SERVED;
     const feed = open();
     want('a');
@@ -258,7 +258,7 @@ describe('the history', () => {
     expect(sizes).toEqual([100, ...Array.from({ length: 19 }, () => SERVED)]);
   });
 
-  test('that refuses the credential says so, and one that is closed is looked through no more', async () => {
+  test('reports a refused credential, and is not read after it was closed', async () => {
     const feed = open();
     want('a');
     failure = failing('unauthenticated');

@@ -1,9 +1,58 @@
-import { expect, test } from 'vitest';
-import { HttpAnswer } from '../../src/sources/http-answer.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { HttpAnswer, retryAfterOf } from '../../src/sources/http-answer.ts';
+
+const NOW = Date.UTC(2030, 0, 4, 8);
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
+  // Dates without a zone must not be read by the clock of this machine.
+  vi.stubEnv('TZ', 'America/New_York');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+test.each([
+  ['0', 0],
+  ['7', 7_000],
+  [' 7 ', 7_000],
+  ['19.7', 19_700],
+  ['19.0001', 19_001],
+  ['.5', 500],
+  ['5.', 5_000],
+  ['1e3', 1_000_000],
+  ['1E+2', 100_000],
+  ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
+  ['Fri, 04 Jan 2030 08:00:20 GMT', 20_000],
+  ['Fri, 04 Jan 2030 08:00:20 UTC', 20_000],
+  ['Fri, 4 Jan 2030 10:00:20 +0200', 20_000],
+  ['Friday, 04-Jan-30 08:00:20 GMT', 20_000],
+  ['Fri Jan  4 08:00:20 2030', 20_000],
+  ['2030-01-04T08:00:20Z', 20_000],
+  ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
+  ['5, 20, 7', 20_000],
+  ['soon, 5', 5_000],
+  ['5, Fri, 04 Jan 2030 08:00:20 GMT', 20_000],
+  ['Fri, 04 Jan 2030 08:00:20 GMT, 30', 30_000],
+  [['5', '20'], 20_000],
+  ['-5', null],
+  ['1.2.3', null],
+  ['0x10', null],
+  ['Infinity', null],
+  ['5 minutes', null],
+  ['sunny 5', null],
+  ['soon', null],
+  [',', null],
+  ['', null],
+  [undefined, null],
+])('Retry-After: %j is a pause of %j milliseconds', (header, pauseMs) => {
+  expect(retryAfterOf({ headers: { 'retry-after': header } })).toBe(pauseMs);
+});
 
 const answerOf = (text: string) => new HttpAnswer({ status: 200, headers: {}, text });
 
-test('other work has its turn between parsing a large response and reading it, but not for a small one', async () => {
+test('other work is done before a large response is read, but a small one is read at once', async () => {
   const turns: string[] = [];
   setImmediate(() => turns.push('other work'));
   await answerOf('[]').pause();

@@ -4,13 +4,6 @@ import { MAX_MESSAGE_CHARS } from '../../src/cut-text.ts';
 import { messageText, plainText } from '../../src/sources/plain-text.ts';
 import { costOf, MOST_GROWTH } from '../support/cpu.ts';
 
-test('a message or a page that is cut within a character ends in a whole one', () => {
-  const words = `a${' '.repeat(16_382)}😀`;
-  expect(messageText(words)).toBe('a \ufffd');
-  expect(plainText(`<p>${'x'.repeat(16_380)}😀`).isWellFormed()).toBe(true);
-  expect(plainText('<p>&#xd83d;</p>')).toBe('\ufffd');
-});
-
 test.each([
   ['<p>Fish &amp; chips</p>', 'Fish & chips'],
   ['<ul><li>One</li><li>Two</li></ul>', 'One Two'],
@@ -39,10 +32,10 @@ const PIECES = [
   '\n',
   'word',
   '☕',
-  '\u0000',
+  '\0',
 ];
 
-test('whatever it is made of, a message has no markup, one line, and is no longer than it may be', () => {
+test('any text becomes a message without markup, of one line and limited length', () => {
   const pieces = fc.array(fc.constantFrom(...PIECES), { maxLength: 400 }).map((parts) => parts.join(''));
   fc.assert(
     fc.property(fc.oneof(fc.string({ maxLength: 800 }), pieces), (words) => {
@@ -53,18 +46,19 @@ test('whatever it is made of, a message has no markup, one line, and is no longe
   );
 });
 
-test('a long message ends in a whole character and says that it was cut', () => {
+test('a text is cut between characters, and a long message says that it was cut', () => {
   for (const shift of ['', 'x']) {
     const text = messageText(shift + '🎉'.repeat(400));
-    expect(text.endsWith('…')).toBe(true);
-    expect(text).not.toContain('\ufffd');
-    expect(Buffer.from(text).toString()).toBe(text);
+    expect([text.endsWith('…'), text.includes('\ufffd'), text.isWellFormed()]).toEqual([true, false, true]);
   }
+  expect(messageText(`a${' '.repeat(16_382)}😀`)).toBe('a \ufffd');
+  expect(plainText(`<p>${'x'.repeat(16_380)}😀`).isWellFormed()).toBe(true);
+  expect(plainText('<p>&#xd83d;</p>')).toBe('\ufffd');
 });
 
 const STUBBORN = ['<div>', '<p', '<p ', '<a href="', '</b ', '&lt;', '&', '<!--', '="'];
 
-test.each(STUBBORN)('a text of nothing but %j takes time in proportion to its size', (piece) => {
+test.each(STUBBORN)('a text that repeats %j takes time in proportion to its size', (piece) => {
   const convert = (chars: number): void => {
     const words = piece.repeat(chars / piece.length);
     messageText(words);

@@ -193,7 +193,7 @@ function outcomeOf(coerce: () => unknown): string {
 const HALF = cases(2_000, 50_000);
 
 for (const [what, compare] of Object.entries({ variables: compareVariables, arguments: compareArguments })) {
-  test(`random ${what} are coerced otherwise than by graphql-js`, () => {
+  test(`random ${what} are coerced as by graphql-js`, () => {
     const counts: Counts = { valid: 0 };
     const differences: string[] = [];
     for (let index = 0; index < HALF && differences.length < 5; index += 1) {

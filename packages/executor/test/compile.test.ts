@@ -15,33 +15,31 @@ const DOCUMENTS: readonly (readonly [string, string, string | undefined])[] = [
   ['has an unnamed operation only', '{ a }', 'A'],
 ];
 
-for (const [what, source, operationName] of DOCUMENTS) {
-  test(`a document that ${what} gets other errors than from graphql-js`, () => {
-    const document = parse(source);
-    expect(compile(SCHEMA, document, { operationName })).toEqual(
-      execute({ schema: SCHEMA, document, operationName }),
-    );
-  });
-}
+test.each(DOCUMENTS)('a document that %s fails as with graphql-js', (_what, source, operationName) => {
+  const document = parse(source);
+  expect(compile(SCHEMA, document, { operationName })).toEqual(
+    execute({ schema: SCHEMA, document, operationName }),
+  );
+});
 
-test('the operation that is executed is not the one that was named', () => {
+test('the operation that is executed is the one that was named', () => {
   const operation = compiled(SCHEMA, 'query A { a } query B { b }', { operationName: 'B' });
   expect(operation.definition.name?.value).toBe('B');
   expect(operation.execute({ rootValue: { a: 'A', b: 'B' } })).toEqual({ data: { b: 'B' } });
 });
 
-test('an invalid schema is executed', () => {
+test('an invalid schema is refused', () => {
   expect(() => compile(new GraphQLSchema({}), parse('{ a }'))).toThrow('Query root type must be provided.');
 });
 
-test('an operation without a root type gets another error than from graphql-js', () => {
+test('an operation without a root type fails as with graphql-js', () => {
   const document = parse('mutation { a }');
   const expected = execute({ schema: SCHEMA, document });
   expect(compiled(SCHEMA, 'mutation { a }').execute({})).toEqual(expected);
   expect(expected).toMatchObject({ data: null });
 });
 
-test('variables that are no object are taken', () => {
+test('variables that are not an object are refused', () => {
   const operation = compiled(SCHEMA, 'query ($n: Int) { a(count: $n) }');
   const variableValues: never = '{"n":1}' as never;
   const args = { schema: SCHEMA, document: parse('{ a }'), variableValues };
@@ -59,17 +57,18 @@ function messageOf(call: () => unknown): string | undefined {
   }
 }
 
-for (const hideSuggestions of [true, false]) {
-  test(`errors of variables differ from graphql-js with hideSuggestions ${hideSuggestions}`, () => {
+test.each([true, false])(
+  'errors of variables are those of graphql-js with hideSuggestions %s',
+  (hideSuggestions) => {
     const source = 'query ($colour: Colour) { a(colour: $colour) }';
     const args = { schema: SCHEMA, document: parse(source), variableValues: { colour: 'REDD' } };
     const { errors } = compiled(SCHEMA, source, { hideSuggestions }).coerceVariables({ colour: 'REDD' });
     expect({ errors }).toEqual(execute({ ...args, hideSuggestions }));
     expect(errors?.[0]?.message.includes('Did you mean')).toBe(!hideSuggestions);
-  });
-}
+  },
+);
 
-test('errors of variables are not limited as they are in graphql-js', () => {
+test('errors of variables are limited as in graphql-js, or further', () => {
   const names = Array.from({ length: 60 }, (_, index) => `v${index}`);
   const source = `query (${names.map((name) => `$${name}: Int!`).join(' ')}) { a }`;
   const result = compiled(SCHEMA, source).execute({});
@@ -79,7 +78,7 @@ test('errors of variables are not limited as they are in graphql-js', () => {
   expect(fewer).toHaveProperty('errors.length', 4);
 });
 
-test('coerced variables are coerced a second time', () => {
+test('coerced variables are not coerced again', () => {
   const schema = schemaOf('scalar Doubled type Query { a(n: Doubled): Int }', {
     Doubled: { parseValue: (value: number) => value * 2 },
     Query: { a: (_source: unknown, { n }: { n: number }) => n },
@@ -91,14 +90,14 @@ test('coerced variables are coerced a second time', () => {
   expect(operation.execute({ variableValues: { n: 4 } })).toEqual({ data: { a: 8 } });
 });
 
-test('a default resolver of the caller’s is not used', () => {
+test('the default resolver of the caller is used', () => {
   const operation = compiled(SCHEMA, '{ a b }', {
     fieldResolver: (_source, _args, _context, info) => info.path.key,
   });
   expect(operation.execute({})).toEqual({ data: { a: 'a', b: 'b' } });
 });
 
-test('a type resolver of the caller’s is not used', () => {
+test('the type resolver of the caller is used', () => {
   const schema = buildSchema('interface I { a: Int } type A implements I { a: Int } type Query { i: I }');
   const operation = compiled(schema, '{ i { __typename } }', { typeResolver: () => 'A' });
   expect(operation.execute({ rootValue: { i: {} } })).toEqual({ data: { i: { __typename: 'A' } } });

@@ -42,7 +42,7 @@ function operationOf(document: DocumentNode) {
   return operation;
 }
 
-test('the text of a document is read as often for a hundred rows of errors as for one', async () => {
+test('the document is read as often for a hundred rows of errors as for one', async () => {
   const reads: number[] = [];
   for (const count of [1, 100]) {
     const { document, reads: soFar } = watched(QUERY);
@@ -56,7 +56,7 @@ test('the text of a document is read as often for a hundred rows of errors as fo
   expect(reads[1]).toBe(reads[0]);
 });
 
-test('an error that is presented to the caller is not looked up in the document again', async () => {
+test('presenting an error does not read the document again', async () => {
   const { document, reads } = watched(QUERY);
   const { errors = [] } = await operationOf(document).execute({ variableValues: { count: 10 } });
   const before = reads();

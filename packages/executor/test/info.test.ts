@@ -35,7 +35,7 @@ function observed(): GraphQLResolveInfo[] {
   return [...infos];
 }
 
-test('a resolver is told other things than by graphql-js', () => {
+test('a resolver gets what graphql-js passes', () => {
   const info = observed().at(-1);
   const row = SCHEMA.getType('Row');
   expect(info).toMatchObject({
@@ -57,12 +57,12 @@ test('a resolver is told other things than by graphql-js', () => {
   expect(info?.fieldNodes[0]?.name.value).toBe('id');
 });
 
-test('the path of a field is not the beginning of the paths below it', () => {
+test('the path of a field is the beginning of the paths below it', () => {
   const [rows, , id] = observed();
   expect(id?.path.prev?.prev).toBe(rows?.path);
 });
 
-test('a type resolver is told something else than the resolver of its field', () => {
+test('a type resolver gets the same object as the resolver of its field', () => {
   const [rows, type] = observed();
   expect(type).toBe(rows);
 });

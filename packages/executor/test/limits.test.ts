@@ -40,14 +40,14 @@ afterEach(() => void process.removeListener('unhandledRejection', note));
 const TOO_MANY_FIELDS = { errors: [new GraphQLError('Too many fields')], data: null };
 const TOO_MANY_ERRORS = { errors: [new GraphQLError('Too many errors')], data: null };
 
-test('a result with as many fields as allowed is refused, or one with more is not', async () => {
+test('a result may have as many fields as allowed, and no more', async () => {
   const rootValue = { rows: [{ id: 1 }, { id: 2 }] };
   expect(await run('{ rows { id } }', rootValue, { maxFields: 3 })).toHaveProperty('data.rows.length', 2);
   expect(await run('{ rows { id } }', rootValue, { maxFields: 2 })).toEqual(TOO_MANY_FIELDS);
   expect(exceeded).toEqual(['fields']);
 });
 
-test('a result with as many errors as allowed is refused, or one with more is not', async () => {
+test('a result may have as many errors as allowed, and no more', async () => {
   const rootValue = { a: fails, b: fails };
   expect(await run('{ a b }', rootValue, { maxErrors: 2 })).toHaveProperty('errors.length', 2);
   expect(await run('{ a b }', rootValue, { maxErrors: 1 })).toEqual(TOO_MANY_ERRORS);
@@ -55,7 +55,7 @@ test('a result with as many errors as allowed is refused, or one with more is no
   expect(await run('{ must }', {}, { maxErrors: 1 })).toHaveProperty('errors.length', 1);
 });
 
-test('resolvers are called after a limit was exceeded', async () => {
+test('no resolver is called after a limit was exceeded', async () => {
   let calls = 0;
   const count = (): number => {
     calls += 1;
@@ -69,7 +69,7 @@ test('resolvers are called after a limit was exceeded', async () => {
   expect(calls).toBe(2);
 });
 
-test('an execution waits for what is pending when a limit is exceeded', async () => {
+test('an execution ends at once when a limit is exceeded', async () => {
   const never = new Promise(() => {});
   const rows = [{ id: never }, Promise.resolve({ id: 1 }), Promise.resolve({ id: 2 })];
   expect(await run('{ a rows { id } }', { a: never, rows }, { maxFields: 4 })).toEqual(TOO_MANY_FIELDS);
@@ -80,7 +80,7 @@ test('an execution waits for what is pending when a limit is exceeded', async ()
   expect(await run('{ rows { id } }', { rows: errors }, { maxErrors: 1 })).toEqual(TOO_MANY_ERRORS);
 });
 
-test('the promises of an ended execution become unhandled rejections', async () => {
+test('promises of an ended execution are no unhandled rejections', async () => {
   const release = new EventEmitter();
   const late = once(release, 'done');
   const rows = [{ id: late }, late, { id: 1, name: 'n' }];
@@ -91,7 +91,7 @@ test('the promises of an ended execution become unhandled rejections', async () 
   expect(unhandled).toEqual([]);
 });
 
-test('a limit exceeded below a position that is null already leaves a result', async () => {
+test('a limit that is exceeded below a null leaves no result', async () => {
   const rows = [Promise.resolve({ id: 1, row: { id: 2 } }), null];
   const result = run(
     '{ strict { id row { id } } a }',
@@ -101,7 +101,7 @@ test('a limit exceeded below a position that is null already leaves a result', a
   expect(await result).toEqual(TOO_MANY_FIELDS);
 });
 
-test('a mutation goes on after a limit was exceeded', async () => {
+test('a mutation ends when a limit is exceeded', async () => {
   let calls = 0;
   const rootValue = {
     a: async () => Promise.reject(new Error('no')),
@@ -114,7 +114,7 @@ test('a mutation goes on after a limit was exceeded', async () => {
   expect(calls).toBe(0);
 });
 
-test('the executions of one operation share their counts', async () => {
+test('each execution of an operation has its own counts', async () => {
   const operation = compiled(SCHEMA, '{ a b }', { limits: limited({ maxFields: 2 }) });
   for (let time = 0; time < 3; time += 1) {
     expect(await operation.execute({ rootValue: { a: 1 } })).toEqual({ data: { a: 1, b: null } });

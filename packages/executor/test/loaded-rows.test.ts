@@ -57,7 +57,7 @@ const one = (load: Source['load']): Source[] => [{ held: { id: 'a' }, load }];
 const QUERY = '{ rows { name id size again: name note } }';
 const WHOLE = { name: 'n', size: 2, note: 'x' };
 
-test('fields in a row that is loaded differ from resolved ones, or wait for it more than once', async () => {
+test('fields of a row that is loaded are those that are resolved, and wait for it once', async () => {
   const { ours, expected, waitCount } = await both(QUERY, one, () => WHOLE);
   expect(ours).toBe('{"data":{"rows":[{"name":"n","id":"a","size":2,"again":"n","note":"x"}]}}');
   expect(ours).toBe(expected);
@@ -74,7 +74,7 @@ test.each<[string, () => Values | null]>([
   ],
   ['holds a value that its reader refuses', () => ({ ...WHOLE, note: 'odd' })],
   ['lacks a value that must not be null', () => ({ name: 'n' })],
-])('a row that %s is not left to the resolvers', async (_what, row) => {
+])('a row that %s is left to the resolvers', async (_what, row) => {
   const { ours, expected } = await both(QUERY, one, row);
   expect(ours).toBe(expected);
 });
@@ -85,7 +85,7 @@ const withFailing = (load: Source['load']): Source[] => [
   { held: { id: 'c' }, load },
 ];
 
-test('a row that fails changes the values of others', async () => {
+test('a row that fails leaves the values of others', async () => {
   const { ours, expected } = await both('{ rows { id size name } }', withFailing, () => WHOLE);
   expect(ours).toBe(expected);
   expect(ours).toContain('"rows":[{"id":"a","size":2,"name":"n"},null,{"id":"c","size":2,"name":"n"}]');

@@ -1,21 +1,79 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { retryIfNotConnected } from '../../../src/writes/outcome.ts';
-import { openAt, outcomeOf, outcomesOf, readOf, writeOf } from '../../support/fake-surface.ts';
 import { openDeafPort } from '../../support/deaf-port.ts';
 import { freePort } from '../../support/free-port.ts';
+import {
+  always,
+  fakeSurface,
+  guarded,
+  openAt,
+  outcomeOf,
+  outcomesOf,
+  readOf,
+  writeOf,
+} from '../../support/fake-surface.ts';
 import { startScripted, wireAnswer, type ScriptedService } from '../../support/scripted-service.ts';
 
-/** The guard before real connections to an address. */
-function openGuarded(url: string, attempts = 3) {
-  const guardian = openAt(url, { attempts });
-  onTestFinished(() => guardian.close());
-  return guardian;
+// The surface with real connections. What the service may answer otherwise is in test/service/read-faults.test.ts.
+
+const MIB = 2 ** 20;
+
+/** The policies in front of real connections to an address. */
+function openSurface(url: string, attempts = 1) {
+  const surface = openAt(url, { attempts });
+  onTestFinished(() => surface.close());
+  return surface;
 }
 
-/** Counts the connections that did not come about from now on. */
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A surface in front of a server that answers as told; both end with the test. */
+async function openInFrontOf(answer: Answer, path = '') {
+  const seen: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request);
+    answer(request, response);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { http: openSurface(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`), seen };
+}
+
+const answerIn =
+  (coding: string, body: Buffer | string): Answer =>
+  (_request, response) =>
+    void response.setHeader('content-encoding', coding).end(body);
+
+function exposedGc(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}
+
+test('a request goes to the configured address and path, with its own headers and no others', async () => {
+  const { http, seen } = await openInFrontOf((_request, response) => response.end('{"a":1}'), '/base/');
+  const call = readOf(1, { headers: ['x-api-key', 'the-key'] });
+  expect(await http.send(call)).toMatchObject({ status: 200, text: '{"a":1}' });
+  expect(seen[0]?.url).toBe('/base/accounts/list?page=1');
+  expect(Object.keys(seen[0]?.headers ?? {}).toSorted()).toEqual([
+    'accept',
+    'accept-encoding',
+    'connection',
+    'host',
+    'x-api-key',
+  ]);
+});
+
+/** Counts the connections that fail from now on. */
 function failedConnections(onFirst?: () => void): { readonly count: number } {
   const failed = { count: 0 };
   const onFailure = (): void => {
@@ -27,37 +85,23 @@ function failedConnections(onFirst?: () => void): { readonly count: number } {
   return failed;
 }
 
-/** Makes calls one after the other until one of them went over a connection that was used before. */
-async function untilReused(
-  service: ScriptedService,
-  call: (count: number) => Promise<unknown>,
-): Promise<void> {
-  for (let count = 1; count <= 20; count += 1) {
-    await call(count);
-    if (service.requests.some(({ onConnection }) => onConnection > 1)) return;
-  }
-}
-
-describe('a connection that the service closes as the next request sets out', () => {
-  test('costs a read a second attempt, and its caller nothing', async () => {
+describe('connections', () => {
+  test('a read whose reused connection is reset is sent again on another', async () => {
     const service = await startScripted(({ onConnection, socket, path }) => {
       if (onConnection > 1) socket.resetAndDestroy();
       else socket.write(wireAnswer(path.split('=')[1] ?? ''));
     });
-    const guardian = openGuarded(service.url);
-    await untilReused(service, async (page) => {
-      expect((await guardian.send(readOf(page))).text).toBe(String(page));
-    });
-    const [repeated] = service.requests.filter(({ onConnection }) => onConnection > 1);
-    expect(service.requests.filter(({ path }) => path === repeated?.path)).toHaveLength(2);
+    const surface = openSurface(service.url, 3);
+    const reused = () => service.requests.find(({ onConnection }) => onConnection > 1);
+    for (let page = 1; page <= 20 && !reused(); page += 1)
+      expect((await surface.send(readOf(page))).text).toBe(String(page));
+    expect(service.requests.filter(({ path }) => path === reused()?.path)).toHaveLength(2);
   });
-});
 
-describe('bytes after an answer', () => {
   test.each([
     ['at once', 0],
     ['a little later', 15],
-  ])('that come %s never become the answer to another read', async (_when, delayMs) => {
+  ])('bytes that follow a response %s never become the response to another read', async (_when, delayMs) => {
     const stray = wireAnswer('"stray"');
     const service = await startScripted(({ socket, path }) => {
       const answer = wireAnswer(path.slice(-1));
@@ -65,59 +109,62 @@ describe('bytes after an answer', () => {
       socket.write(answer);
       return void setTimeout(() => socket.write(stray), delayMs).unref();
     });
-    const guardian = openGuarded(service.url);
+    const surface = openSurface(service.url, 3);
     for (let page = 1; page <= 5; page += 1) {
-      const answer = await guardian.send(readOf(page)).catch(() => null);
+      const answer = await surface.send(readOf(page)).catch(() => null);
       expect([null, String(page)]).toContain(answer?.text ?? null);
       await expect.poll(() => service.openConnections).toBe(0);
     }
     expect(service.requests.length).toBeGreaterThanOrEqual(5);
   });
-});
 
-describe('a service that can’t be reached', () => {
-  test('by refusal, by name or by silence gets no read and no write, and at most the connections it may', async () => {
+  test('to a service that refuses them, has no address or is silent are tried as often as allowed', async () => {
     const failed = failedConnections();
-    const deaf = openGuarded(`http://127.0.0.1:${await openDeafPort()}`, 1);
+    const deaf = openSurface(`http://127.0.0.1:${await openDeafPort()}`);
+    const endpoint = { ...readOf().endpoint, deadlineMs: 100 };
     const silent = [
       outcomeOf(deaf.send(readOf())),
       outcomeOf(retryIfNotConnected(() => deaf.send(writeOf()))),
     ];
+    // What has no connection when its deadline passes was not sent.
+    expect(await outcomeOf(deaf.send(readOf(2, { endpoint })))).toBe('timeout');
+    expect(await outcomeOf(deaf.send(writeOf({ endpoint: { ...endpoint, repeatable: false } })))).toBe(
+      'unreachable',
+    );
     for (const address of ['http://127.0.0.1:1', 'http://nowhere.invalid']) {
-      const guardian = openGuarded(address);
+      const surface = openSurface(address, 3);
       const before = failed.count;
-      expect(await outcomeOf(guardian.send(readOf()))).toBe('unreachable');
+      expect(await outcomeOf(surface.send(readOf()))).toBe('unreachable');
       expect(failed.count - before).toBe(3);
-      expect(await outcomeOf(retryIfNotConnected(() => guardian.send(writeOf())))).toBe('unreachable');
+      expect(await outcomeOf(retryIfNotConnected(() => surface.send(writeOf())))).toBe('unreachable');
       expect(failed.count - before).toBe(5);
     }
-    const before = failed.count;
+    // If the name stands for two addresses, the failures of both come as one.
+    const twofold = openSurface(`http://localhost:${await freePort()}`);
+    expect(await outcomeOf(twofold.send(readOf()))).toBe('unreachable');
     expect(await Promise.all(silent)).toEqual(['unreachable', 'unreachable']);
-    expect(failed.count - before).toBe(3);
   });
 
-  test('for a moment is reached by the next attempt', async () => {
+  test('that failed for a moment are made by the next attempt', async () => {
     const closed = await freePort();
     // The service is back before the pause begins that precedes the next attempt, however busy the machine is.
     const started = new Promise<ScriptedService>((resolve) => {
       failedConnections(() => resolve(startScripted(({ socket }) => socket.write(wireAnswer('{}')), closed)));
     });
-    const guardian = openGuarded(`http://127.0.0.1:${closed}`);
-    expect(await outcomeOf(guardian.send(readOf()))).toBe(200);
+    const surface = openSurface(`http://127.0.0.1:${closed}`, 3);
+    expect(await outcomeOf(surface.send(readOf()))).toBe(200);
     expect((await started).requests).toHaveLength(1);
   });
-});
 
-describe('a read that its caller leaves', () => {
-  test('frees its connection, at whatever moment that is', async () => {
+  test('are freed when the callers of their reads leave, at whatever moment', async () => {
     const service = await startScripted(({ socket, count }) => {
       if (count % 3 === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{');
       if (count % 3 === 2) socket.write('HTTP/1.1 200 OK\r\n');
     });
-    const guardian = openGuarded(service.url);
+    const surface = openSurface(service.url);
     const leaving = new AbortController();
     const reads = outcomesOf(48, (page) =>
-      guardian.send(readOf(page, { signal: leaving.signal, caller: `caller ${page % 3}` })),
+      surface.send(readOf(page, { signal: leaving.signal, caller: `caller ${page % 3}` })),
     );
     await expect.poll(() => service.requests.length).toBe(48);
     leaving.abort();
@@ -128,17 +175,160 @@ describe('a read that its caller leaves', () => {
   });
 });
 
-test('the deadline of a call outlives a collection of garbage, with a caller and without', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const service = await startScripted(() => undefined);
-  const http = openGuarded(service.url);
-  const { signal } = new AbortController();
-  const endpoint = { ...readOf().endpoint, deadlineMs: 300 };
-  const outcomes = [{ endpoint }, { endpoint, signal }].map((call, page) =>
-    outcomeOf(http.send(readOf(page, call))),
+describe('responses', () => {
+  const JSON_BODY = '{"message":"Ça va ☕️","response":{}}';
+
+  test.each(['gzip', 'x-gzip', 'GZIP', 'Gzip ', 'identity, gzip', 'gzip,', 'UTF-8', 'none', 'identity', ''])(
+    'in the content coding "%s" are read, compressed or not, without a byte-order mark',
+    async (coding) => {
+      for (const body of [`\ufeff${JSON_BODY}`, gzipSync(JSON_BODY)]) {
+        const { http } = await openInFrontOf(answerIn(coding, body));
+        expect((await http.send(readOf())).text).toBe(JSON_BODY);
+      }
+    },
   );
-  await expect.poll(() => service.requests.length).toBe(2);
-  collect();
-  expect(await Promise.all(outcomes)).toEqual(['timeout', 'timeout']);
+
+  test.each<[string, Answer, string]>([
+    [
+      'a head of more than 16 KiB',
+      (_, response) => response.setHeader('x-long', 'x'.repeat(20_000)).end(),
+      'malformed',
+    ],
+    ['an end without a byte', ({ socket }) => void socket.destroy(), 'unavailable'],
+    ['brotli', answerIn('br', brotliCompressSync(JSON_BODY)), 'malformed'],
+    ['deflate', answerIn('deflate', deflateSync(JSON_BODY)), 'malformed'],
+    ['damaged gzip', answerIn('gzip', Buffer.from(gzipSync(JSON_BODY)).fill(7, 12)), 'malformed'],
+    ['gzip within gzip', answerIn('gzip, gzip', gzipSync(gzipSync(JSON_BODY))), 'malformed'],
+  ])('of %s fail, and the error names the endpoint alone', async (_name, answer, kind) => {
+    const { http } = await openInFrontOf(answer);
+    const error: unknown = await http
+      .send(readOf(1, { headers: ['x-api-key', 'the-key'] }))
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      kind,
+      surface: 'current',
+      details: { endpoint: 'GET /accounts/list' },
+      message: expect.not.stringMatching(/127\.0\.0\.1|the-key|page=1/) as string,
+    });
+  });
+
+  test('are read up to the limit of their endpoint, with or without a length, compressed or not', async () => {
+    const { http } = await openInFrontOf(({ url = '' }, response) => {
+      const [, page = '', isAnnounced, isCompressed] = /page=(\d+)(l?)(c?)/.exec(url) ?? [];
+      const text = 'x'.repeat(Number(page));
+      const body = isCompressed ? gzipSync(text) : Buffer.from(text);
+      if (isAnnounced) response.setHeader('content-length', body.length);
+      response.write(body.subarray(0, 10));
+      response.end(body.subarray(10));
+    });
+    const endpoint = { ...readOf().endpoint, maxBodyBytes: 1_000 };
+    const read = (page: string) => http.send(readOf(1, { endpoint, path: `/accounts/list?page=${page}` }));
+    for (const how of ['', 'l', 'c', 'lc']) {
+      expect((await read(`1000${how}`)).text).toHaveLength(1_000);
+      expect(await outcomeOf(read(`1001${how}`))).toBe('malformed');
+    }
+  });
+
+  test('are preceded by any number of informational ones', async () => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(5);
+    const { http } = await openInFrontOf(({ socket }) => void socket.end(hints + wireAnswer('{}')));
+    expect(await http.send(readOf())).toMatchObject({ status: 200, text: '{}' });
+  });
+});
+
+describe('responses of eight megabytes', () => {
+  /** A surface whose reads are answered with so much once the test says so, and whose writes are at once. */
+  async function startHeavy(isAnnounced: boolean) {
+    const waiting: ServerResponse[] = [];
+    const half = Buffer.alloc(4 * MIB, ' ');
+    let isOver = false;
+    const { http } = await openInFrontOf(({ url }, response) => {
+      if (!url?.startsWith('/accounts')) return void response.end(Buffer.alloc(MIB / 2, ' '));
+      if (isAnnounced) response.setHeader('content-length', 8 * MIB);
+      response.on('error', () => undefined).write(half);
+      return void (isOver ? response.end(half) : waiting.push(response));
+    });
+    const finish = (): void => {
+      isOver = true;
+      for (const response of waiting.splice(0)) response.end(half);
+    };
+    return { http, finish };
+  }
+
+  // There is room for four, and for eight halves of those whose length is not known.
+  test.each([
+    ['with their length', true, 6, 4],
+    ['without', false, 10, 1],
+  ])('%s are read a few at a time, and refused beyond that', async (_how, isAnnounced, count, least) => {
+    const { http, finish } = await startHeavy(isAnnounced);
+    let refused = 0;
+    const reads = outcomesOf(count, (page) =>
+      http.send(readOf(page)).catch((error: unknown) => {
+        refused += 1;
+        throw error;
+      }),
+    );
+    await expect.poll(() => refused).toBeGreaterThanOrEqual(2);
+    finish();
+    const outcomes = await reads;
+    expect(outcomes.filter((outcome) => outcome === 200).length).toBeGreaterThanOrEqual(least);
+    expect(new Set(outcomes)).toEqual(new Set([200, 'overloaded']));
+    // All of the room is free again.
+    const again = () => outcomesOf(3, (page) => http.send(readOf(page)));
+    await expect.poll(again).toEqual([200, 200, 200]);
+  });
+
+  test('make room when their readers leave, and never keep out a write', async () => {
+    const { http, finish } = await startHeavy(true);
+    const leaving = new AbortController();
+    const reads = outcomesOf(4, (page) => http.send(readOf(page, { signal: leaving.signal })));
+    await expect.poll(() => outcomeOf(http.send(readOf(9)))).toBe('overloaded');
+    expect(await outcomesOf(2, () => http.send(writeOf()))).toEqual([200, 200]);
+    leaving.abort();
+    expect(await reads).toEqual(['cancelled', 'cancelled', 'cancelled', 'cancelled']);
+    finish();
+    await expect.poll(() => outcomeOf(http.send(readOf(9)))).toBe(200);
+  });
+});
+
+describe('garbage collection', () => {
+  test('does not stop the deadline of a call, with a caller or without', async () => {
+    const collect = exposedGc();
+    const service = await startScripted(() => undefined);
+    const http = openSurface(service.url);
+    const { signal } = new AbortController();
+    const endpoint = { ...readOf().endpoint, deadlineMs: 300 };
+    const outcomes = [{ endpoint }, { endpoint, signal }].map((call, page) =>
+      outcomeOf(http.send(readOf(page, call))),
+    );
+    await expect.poll(() => service.requests.length).toBe(2);
+    collect();
+    expect(await Promise.all(outcomes)).toEqual(['timeout', 'timeout']);
+  });
+
+  test.each([
+    ['read', () => readOf()],
+    ['write', () => writeOf()],
+  ])('frees what a %s that has ended belonged to, however long its handler lives', async (_, make) => {
+    const collect = exposedGc();
+    const fake = fakeSurface(always(200));
+    const handlers: unknown[] = [];
+    const upstream = guarded({
+      send(request, handler) {
+        handlers.push(handler);
+        fake.send(request, handler);
+        fake.forget();
+      },
+      close: async () => undefined,
+    });
+    const request = (() => {
+      const call = make();
+      void upstream.send(call);
+      return new WeakRef(call);
+    })();
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(handlers).toHaveLength(1);
+    expect(request.deref()).toBeUndefined();
+  });
 });

@@ -1,0 +1,389 @@
+import { setMaxListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import type { LoggedRequest } from '../../packages/sandbox/src/request-log.ts';
+import { errorsOf, onlyError } from '../support/answers.ts';
+import { oauthEnvironment } from '../support/consent.ts';
+import { cases } from '../support/depth.ts';
+import { answerFor, startEchoGraph, WHO_AM_I, type EchoGraph } from '../support/echo-service.ts';
+import { operationsOfEveryKind } from '../support/every-kind.ts';
+import { startGraph, type CallerHeaders, type RunningGraph } from '../support/graph.ts';
+import { holdClock } from '../support/held-clock.ts';
+import { jsonOf } from '../support/raw-http.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { connectSocket } from '../support/web-sockets.ts';
+import { EXAMPLES, write } from '../support/writes.ts';
+
+// What the service is sent for a caller, and that callers have nothing in common.
+
+const LIST = '{ accounts(surface: CURRENT, first: 1) { totalCount } }';
+const VIEW = 'GET /accounts/view/{loginId}';
+const SENDING = { CURRENT_SENDS_ACCESS_TOKEN: 'on' };
+
+const surfaceOf = ({ path }: LoggedRequest): 'current' | 'legacy' =>
+  path.startsWith('/oauth/') ? 'legacy' : 'current';
+
+describe('the headers of calls', () => {
+  /** What a request to each surface may carry, and nothing else. */
+  const BASE = ['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'host'];
+  const ALLOWED = { current: [...BASE, 'x-api-key'], legacy: [...BASE, 'authorization'] };
+  /** What a caller may send along in the hope that it gets through. */
+  const SMUGGLED = {
+    cookie: 'session=canary-cookie',
+    'x-forwarded-for': '10.0.0.1',
+    'x-real-ip': '10.0.0.1',
+    forwarded: 'for=10.0.0.1;host=evil.example',
+    'x-forwarded-host': 'evil.example',
+    'x-api-secret': 'canary-secret',
+    'proxy-authorization': 'Basic canary',
+    'user-agent': 'canary-agent',
+    referer: 'https://canary.example/',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    'x-request-id': 'canary-request',
+    origin: 'http://127.0.0.1',
+  };
+
+  /** The headers of a request that its surface is not to see, or sees twice. */
+  function foreignHeaders(request: LoggedRequest): string[] {
+    const names = request.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+    const allowed = ALLOWED[surfaceOf(request)];
+    return names.filter((name, index) => !allowed.includes(name) || names.indexOf(name) !== index);
+  }
+
+  test('are the credential of their surface, and nothing that a caller chose', async () => {
+    const environment = { ...oauthEnvironment(), ALLOWED_ORIGINS: 'http://127.0.0.1' };
+    const graph = await startGraph({ environment });
+    const [{ apiKey, accessToken }] = graph.sandbox.owners;
+    const headers = { ...graph.caller.both, ...SMUGGLED };
+    const kinds = operationsOfEveryKind(graph.sandbox);
+    for (let done = 0; done < cases(1, 200); done += 1)
+      await Promise.all(kinds.map(({ query, variables }) => graph.query(query, { variables, headers })));
+    const { all } = graph.sandbox.requests;
+    // All calls of the interface but the one that is an address for a browser.
+    expect(new Set(all.map(({ endpoint }) => endpoint)).size).toBe(21);
+    for (const request of all) {
+      const isLegacy = surfaceOf(request) === 'legacy';
+      const isExchange = request.path === '/oauth/accesstoken';
+      expect(foreignHeaders(request)).toEqual([]);
+      expect(request.headers['x-api-key']).toBe(isLegacy ? undefined : apiKey);
+      expect(request.headers.authorization).toBe(
+        isLegacy && !isExchange ? `Bearer ${accessToken}` : undefined,
+      );
+      const rest = `${request.path}?${request.query} ${request.body}`;
+      expect(rest).not.toContain(apiKey);
+      expect(rest).not.toContain(accessToken);
+      expect(rest + request.rawHeaders.join()).not.toContain('canary');
+    }
+    // The control: a header that was passed on is found.
+    await fetch(`${graph.sandbox.url}/accounts/list`, { headers });
+    const direct = graph.sandbox.requests.all.at(-1);
+    expect(direct && foreignHeaders(direct)).toEqual(
+      expect.arrayContaining(['authorization', 'cookie', 'traceparent']),
+    );
+  });
+});
+
+type Pair = readonly [key: string, token: string];
+
+const headersOf = ([key, token]: Pair) => ({ 'x-api-key': key, authorization: `Bearer ${token}` });
+
+describe('responses to two callers', () => {
+  /** Sends the same query for callers in turn, all at once; fails the test for any response to somebody else. */
+  async function askInTurn(graph: EchoGraph, callers: readonly Pair[], times: number): Promise<void> {
+    const answers = await Promise.all(
+      Array.from({ length: times }, async (_, n) => {
+        const caller = callers[n % callers.length] ?? ['', ''];
+        return [caller, jsonOf(await graph.query(WHO_AM_I, headersOf(caller)))] as const;
+      }),
+    );
+    for (const [caller, answer] of answers)
+      expect(answer, caller.join(' and ')).toMatchObject({ data: answerFor(...caller) });
+  }
+
+  /** Pairs of callers whose credentials are the same text once they are joined without care. */
+  const COLLIDING: readonly (readonly [one: Pair, other: Pair])[] = [
+    [
+      ['tenant:1', '2'],
+      ['tenant', ':12'],
+    ],
+    [
+      ['abc', 'token'],
+      ['abcd', 'token'],
+    ],
+    [
+      ['ab', 'cd'],
+      ['abc', 'd'],
+    ],
+    [
+      ['left', 'right'],
+      ['right', 'left'],
+    ],
+    [
+      ['a:b', 'c'],
+      ['a', 'b:c'],
+    ],
+    [
+      ['1:a', '1'],
+      ['1', ':a1'],
+    ],
+    [
+      ['current', 'legacy'],
+      ['legacy', 'current'],
+    ],
+    [
+      ['Tenant', 'Token'],
+      ['tenant', 'token'],
+    ],
+    [
+      ['shared', 'one'],
+      ['shared', 'other'],
+    ],
+    [
+      ['one', 'shared'],
+      ['other', 'shared'],
+    ],
+  ];
+
+  test('are never mixed up, however alike their credentials and simultaneous their queries are', async () => {
+    const graph = await startEchoGraph(5);
+    const times = cases(10, 2_000);
+    for (const callers of COLLIDING) await askInTurn(graph, callers, times);
+    // Equal reads were joined, or there would have been nothing to mix up.
+    expect(graph.requests).toBeLessThan(2 * times * COLLIDING.length);
+  });
+
+  test('are not kept for the next query, a new key or the next process', async () => {
+    const graph = await startEchoGraph(0);
+    const pairs: readonly Pair[] = [
+      ['old', 'old'],
+      ['old', 'old'],
+      ['new', 'old'],
+      ['new', 'new'],
+      ['old', 'old'],
+    ];
+    for (const pair of pairs) await askInTurn(graph, [pair], 1);
+    await graph.restart();
+    await askInTurn(graph, [['old', 'old']], 1);
+    expect(graph.requests).toBe(2 * (pairs.length + 1));
+  });
+});
+
+test('a page size that the service chose for one caller costs others no calls', async () => {
+  const graph = await startGraph();
+  const [one, other] = graph.sandbox.owners.map(({ apiKey }) => ({ 'x-api-key': apiKey }));
+  const callsFor = async (headers: CallerHeaders = {}): Promise<number> => {
+    graph.sandbox.requests.clear();
+    const query = '{ accounts(first: 10, surface: CURRENT) { nodes { loginId } } }';
+    expect((await graph.query(query, { headers })).errors).toEqual([]);
+    return graph.sandbox.requests.count('GET /accounts/list');
+  };
+  const usual = await callsFor(other);
+  // One record to a page, whatever is asked for.
+  graph.sandbox.faults.add({
+    kind: 'rewrite',
+    endpoint: 'GET /accounts/list',
+    times: Number.POSITIVE_INFINITY,
+    change: (answer: unknown) => {
+      const { response } = answer as { readonly response: { readonly list: readonly unknown[] } };
+      return { response: { ...response, list: response.list.slice(0, 1), pageLimit: 1 } };
+    },
+  });
+  expect(await callsFor(one)).toBeGreaterThan(usual);
+  graph.sandbox.faults.clear();
+  expect(await callsFor(one)).toBeGreaterThan(usual);
+  expect(await callsFor(other)).toBe(usual);
+});
+
+const detailOf = (n: number): string =>
+  `{ account(id: "${Buffer.from(`1ac:${n + 1}`).toString('base64url')}") { connectedAt } }`;
+
+describe('a caller who floods the service with slow reads', () => {
+  const environment = { MAX_OPERATIONS: '10000', WS_MESSAGE_BURST: '1000' };
+
+  /** Floods the service until so many calls are in flight and all others have been refused. */
+  async function flood(graph: RunningGraph, count: number, inFlight: number): Promise<void> {
+    const times = Number.POSITIVE_INFINITY;
+    graph.sandbox.faults.add({ kind: 'never-answer', endpoint: VIEW, owner: 'harbour', times });
+    let answered = 0;
+    for (let socket = 0; socket < count / 50; socket += 1) {
+      const client = connectSocket(graph.url, { connectionParams: graph.caller.key });
+      for (let n = 0; n < 50; n += 1)
+        void client
+          .run({ query: detailOf(socket * 50 + n) })
+          .catch(() => undefined)
+          .finally(() => (answered += 1));
+    }
+    await graph.sandbox.requests.waitFor(VIEW, inFlight);
+    await expect.poll(() => answered).toBe(count - inFlight);
+  }
+
+  const ofAnother = async (graph: RunningGraph): Promise<string[]> =>
+    errorsOf(await graph.query(LIST, { headers: { 'x-api-key': graph.sandbox.owners[1].apiKey } }));
+
+  test('delays no other caller', async () => {
+    const graph = await startGraph({ environment });
+    await flood(graph, cases(50, 2_000), 16);
+    for (let count = 0; count < 20; count += 1) expect(await ofAnother(graph)).toEqual([]);
+    // Every response overtook the whole flood.
+    expect(graph.sandbox.requests.open).toBe(16);
+  });
+
+  test('control: without MAX_CALLS_PER_CALLER, others would be refused', async () => {
+    const graph = await startGraph({ environment: { ...environment, MAX_CALLS_PER_CALLER: '64' } });
+    await flood(graph, 100, 64);
+    expect(await ofAnother(graph)).toEqual(['accounts OVERLOADED']);
+  });
+});
+
+test('many callers together have 64 connections, which are free again when they leave', async () => {
+  holdClock();
+  const graph = await startGraph({ environment: { MAX_OPERATIONS: '100000' }, sandbox: { moreOwners: 10 } });
+  const { owners, faults, requests } = graph.sandbox;
+  faults.add({ kind: 'never-answer', endpoint: VIEW, times: Number.POSITIVE_INFINITY });
+  const leaving = new AbortController();
+  setMaxListeners(0, leaving.signal);
+  const reads = Array.from({ length: cases(120, 1_000) }, (_, n) =>
+    fetch(`${graph.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': owners[n % owners.length]?.apiKey ?? '',
+      },
+      body: JSON.stringify({ query: detailOf(n) }),
+      signal: leaving.signal,
+    }).catch(() => 'gone'),
+  );
+  await requests.waitFor(VIEW, 64);
+  expect(requests.open).toBe(64);
+  leaving.abort();
+  await Promise.all(reads);
+  await expect.poll(() => requests.open).toBe(0);
+  expect(requests.mostOpen).toBe(64);
+  faults.clear();
+  expect(errorsOf(await graph.query(LIST))).toEqual([]);
+});
+
+// The interface leaves open whether the current surface wants the access token beside the key. A setting sends it; then
+// the two together are the caller.
+describe('with CURRENT_SENDS_ACCESS_TOKEN', () => {
+  const graph = shareGraph({ environment: SENDING });
+  const strictly = { sandbox: { quirks: { currentNeedsToken: true } } };
+
+  /** What each request to a surface carried as its credentials, each once. */
+  function sentTo(surface: 'current' | 'legacy', { all }: RunningGraph['sandbox']['requests']): unknown[] {
+    const ofSurface = all.filter((request) => surfaceOf(request) === surface);
+    const sent = ofSurface.map(({ headers }) =>
+      JSON.stringify([headers['x-api-key'], headers.authorization]),
+    );
+    return [...new Set(sent)].map((text) => JSON.parse(text) as unknown);
+  }
+
+  test('a surface that asks for both credentials is sent both, and the legacy one its token alone', async () => {
+    const mix = `{ accounts(first: 2) { nodes { displayName connectedAt } } accountGroups(first: 1) { totalCount }
+      queuedPosts(first: 1) { totalCount } membership { isBiannual } legacy: accounts(surface: LEGACY) { totalCount } }`;
+    const strict = await startGraph({ environment: SENDING, ...strictly });
+    expect((await strict.query(mix)).errors).toEqual([]);
+    const { 'x-api-key': key, authorization } = strict.caller.both;
+    expect(sentTo('current', strict.sandbox.requests)).toEqual([[key, authorization]]);
+    expect(sentTo('legacy', strict.sandbox.requests)).toEqual([[null, authorization]]);
+    expect((await write(strict, 'createDraft', EXAMPLES.createDraft)).outcome).toBe('COMPLETED');
+
+    const unset = await startGraph(strictly);
+    expect(errorsOf(await unset.query(LIST))).toEqual(['accounts CREDENTIAL_REJECTED']);
+    expect(sentTo('current', unset.sandbox.requests)).toEqual([[key, null]]);
+  });
+
+  test.each([undefined, '', 'Basic abc', 'Bearer', 'Bearer not a token'])(
+    'the authorization %j adds nothing to the key',
+    async (authorization) => {
+      const headers = { ...graph.caller.key, ...(authorization === undefined ? {} : { authorization }) };
+      expect((await graph.query(LIST, { headers })).errors).toEqual([]);
+      expect(sentTo('current', graph.sandbox.requests)).toEqual([[graph.caller.key['x-api-key'], null]]);
+    },
+  );
+
+  const one = (): CallerHeaders => graph.caller.both;
+  const other = (): CallerHeaders => ({ ...graph.caller.key, authorization: 'Bearer another-token' });
+
+  test('callers that share the key never get each other’s responses', async () => {
+    const callers: readonly (readonly [key: string, token: string | null])[] = [
+      ['shared', 'one'],
+      ['shared', 'two'],
+      ['shared', null],
+      ['sharedone', 'two'],
+      ['shared', 'onetwo'],
+      ['share', 'done'],
+    ];
+    const echo = await startEchoGraph(300, SENDING);
+    const query = WHO_AM_I.replace(/legacy:.*/, '');
+    const count = 10 * callers.length;
+    await Promise.all(
+      Array.from({ length: count }, async (_, n) => {
+        const [key = '', token = null] = callers[n % callers.length] ?? [];
+        const headers = { 'x-api-key': key, ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
+        const { data } = jsonOf(await echo.query(query, headers));
+        expect(data.current.nodes).toEqual([{ displayName: token === null ? key : `${key} ${token}` }]);
+      }),
+    );
+    expect(echo.requests).toBeLessThan(count);
+  });
+
+  test('callers that share the key have their own idempotency keys and live results', async () => {
+    const input = { ...EXAMPLES.createDraft, idempotencyKey: 'the-same' };
+    const replayed = [];
+    for (const headers of [one(), other(), one(), graph.caller.key])
+      replayed.push((await write(graph, 'createDraft', input, { headers }))['replayed']);
+    expect(replayed).toEqual([false, false, true, false]);
+
+    const slow = { ...EXAMPLES.generateAiText, prompt: 'Write slowly' };
+    const { aiGeneration } = await write(graph, 'generateAiText', slow, { headers: one() });
+    const { id } = aiGeneration as { readonly id: string };
+    const seenBy = async (headers: CallerHeaders): Promise<unknown> => {
+      const query = 'query ($id: ID!) { aiGeneration(id: $id) { status } }';
+      return (await graph.query(query, { variables: { id }, headers })).data.aiGeneration;
+    };
+    expect([await seenBy(one()), await seenBy(other())]).toEqual([{ status: 'PENDING' }, null]);
+  });
+
+  test('a socket survives that the token of one of its operations is refused', async () => {
+    const strict = await startGraph({ environment: { ...SENDING, AI_POLL_INTERVAL: '50ms' }, ...strictly });
+    const socket = connectSocket(strict.url, { connectionParams: { ...strict.caller.both } });
+    expect((await socket.run({ query: LIST })).errors).toBeUndefined();
+    const { errors } = await socket.run({
+      query: 'subscription { aiGenerationUpdated(id: "MXRjOmFp") { status } }',
+      extensions: { headers: { authorization: 'Bearer another-token' } },
+    });
+    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['CREDENTIAL_REJECTED']);
+    expect((await socket.run({ query: LIST })).errors).toBeUndefined();
+    expect(socket.opened).toBe(1);
+  });
+
+  test('messages of the service are passed on without either credential', async () => {
+    const headers = { 'x-api-key': 'planted-key-1', authorization: 'Bearer planted-key-1-and-token' };
+    const words = 'no planted-key-1-and-token for planted-key-1 (planted-key-1-and-token)';
+    const clean = 'no [redacted] for [redacted] ([redacted])';
+    const { faults } = graph.sandbox;
+    faults.add({ kind: 'status', status: 400, body: { message: words }, endpoint: 'GET /accounts/list' });
+    const error = onlyError(await graph.query(LIST, { headers }));
+    expect(error.extensions['code']).toBe('UPSTREAM_REJECTED');
+    expect(error.message).toContain(clean);
+    expect(graph.log.join('')).not.toContain('planted-key-1');
+    const body = { message: words, response: { draftId: 'd-1' } };
+    faults.add({ kind: 'status', status: 200, body, endpoint: 'POST /draft/create' });
+    const { message } = await write(graph, 'createDraft', EXAMPLES.createDraft, { headers });
+    expect(message).toBe(clean);
+  });
+
+  describe('and credentials of the operator', () => {
+    const operators = { API_KEY: 'demo-key-harbour', ACCESS_TOKEN: 'demo-token-harbour' };
+    const holder = shareGraph({ environment: { ...SENDING, ...operators } });
+
+    test.each<[string, CallerHeaders, readonly [key: string, authorization: string | null]]>([
+      ['nothing', {}, [operators.API_KEY, `Bearer ${operators.ACCESS_TOKEN}`]],
+      ['a token', { authorization: 'Bearer own-token' }, [operators.API_KEY, 'Bearer own-token']],
+      ['a key', { 'x-api-key': 'demo-key-fernlight' }, ['demo-key-fernlight', null]],
+    ])('a caller with %s never has the operator’s token beside its own key', async (_, headers, sent) => {
+      expect((await holder.query(LIST, { headers })).errors).toEqual([]);
+      expect(sentTo('current', holder.sandbox.requests)).toEqual([sent]);
+    });
+  });
+});

@@ -1,0 +1,305 @@
+import { setMaxListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { errorsOf, onlyError } from '../support/answers.ts';
+import { globalId } from '../support/calls.ts';
+import { cases } from '../support/depth.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { holdAnswers } from '../support/held-answers.ts';
+import { holdClock } from '../support/held-clock.ts';
+import { holdDeadlines } from '../support/held-deadlines.ts';
+import { holdTimers } from '../support/held-timers.ts';
+import { READ_CALLS } from '../support/read-calls.ts';
+import { connectSocket } from '../support/web-sockets.ts';
+import {
+  documentOf,
+  EXAMPLES,
+  legacyAccount,
+  problemsOf,
+  write,
+  type WritePayload,
+} from '../support/writes.ts';
+
+// What callers see of a surface that fails, pauses or is slow; test/sources/upstream/policies.test.ts has each rule.
+
+const LIST = 'GET /accounts/list';
+const CURRENT = '{ accounts(surface: CURRENT, first: 1) { totalCount } }';
+const LEGACY = '{ accounts(surface: LEGACY) { totalCount } }';
+const BOTH = `{
+  current: accounts(surface: CURRENT, first: 1) { totalCount }
+  legacy: accounts(surface: LEGACY, first: 1) { totalCount }
+}`;
+const DOWN = ['accounts SURFACE_UNAVAILABLE'];
+const DRAFT = 'POST /draft/create';
+
+const ready = async ({ url }: RunningGraph): Promise<unknown> => await (await fetch(`${url}/ready`)).json();
+const draft = (graph: RunningGraph) => write(graph, 'createDraft', EXAMPLES.createDraft);
+const verdictOf = (payload: WritePayload): unknown[] => [payload.outcome, ...problemsOf(payload)];
+
+describe('a surface that is down', () => {
+  const NOWHERE = 'http://127.0.0.1:1';
+  const AT_ONCE = 10;
+
+  test.each([
+    ['current', '{"current":null,"legacy":{"totalCount":13}} current SURFACE_UNAVAILABLE'],
+    ['legacy', '{"current":{"totalCount":12},"legacy":null} legacy SURFACE_UNAVAILABLE'],
+    [
+      'current and legacy',
+      '{"current":null,"legacy":null} current SURFACE_UNAVAILABLE, legacy SURFACE_UNAVAILABLE',
+    ],
+  ])('(%s) leaves the rest of every response, and a server that is ready', async (which, line) => {
+    const graph = await startGraph({
+      environment: {
+        READ_ATTEMPTS: '3',
+        BREAKER_MIN_CALLS: '20',
+        ...(which.includes('current') ? { CURRENT_API_URL: NOWHERE } : {}),
+        ...(which.includes('legacy') ? { LEGACY_API_URL: NOWHERE } : {}),
+      },
+    });
+    const lines = new Set<string>();
+    for (let done = 0; done < cases(30, 1_000); done += AT_ONCE) {
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => graph.query(BOTH)));
+      for (const answer of answers)
+        lines.add(`${JSON.stringify(answer.data)} ${errorsOf(answer).join(', ')}`);
+    }
+    expect([...lines]).toEqual([line]);
+    expect(await ready(graph)).toMatchObject({ status: 'ready' });
+    expect((await fetch(`${graph.url}/health`)).status).toBe(200);
+  });
+});
+
+describe('a surface that has failed twenty times', () => {
+  const PAUSE_MS = 60_000;
+  const FAILURES = 20;
+
+  /** A graph whose current surface has failed for three callers until its breaker opened, and for which no time passes. */
+  async function startBroken() {
+    const clock = holdClock();
+    const environment = {
+      BREAKER_MIN_CALLS: String(FAILURES),
+      BREAKER_PAUSE: `${PAUSE_MS}ms`,
+      READ_ATTEMPTS: '3',
+    };
+    const graph = await startGraph({ environment, sandbox: { moreOwners: 1 } });
+    const { owners, faults, requests } = graph.sandbox;
+    /** Reads that are not equal, by each owner in turn. */
+    const reads = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, async (_, n) => {
+          const headers = { 'x-api-key': owners[n % owners.length]?.apiKey ?? '' };
+          return await graph.query(CURRENT.replace('1', String(n + 2)), { headers });
+        }),
+      );
+    faults.add({ kind: 'status', status: 500, endpoint: '*', times: FAILURES });
+    for (const answer of await reads(FAILURES)) expect(errorsOf(answer)).toEqual(DOWN);
+    expect(requests.count()).toBe(FAILURES);
+    requests.clear();
+    return { graph, clock, reads };
+  }
+
+  test('is sent nothing for a while, and then one read, while the other surface works as before', async () => {
+    const { graph, clock, reads } = await startBroken();
+    const [first, ...others] = await reads(10);
+    expect(first && onlyError(first)).toMatchObject({
+      message: 'The current surface is failing; requests are suspended temporarily.',
+      extensions: { code: 'SURFACE_UNAVAILABLE', surface: 'CURRENT', retryable: true },
+    });
+    for (const answer of others) expect(errorsOf(answer)).toEqual(DOWN);
+    clock.advance(PAUSE_MS - 1);
+    expect(errorsOf(await graph.query(CURRENT))).toEqual(DOWN);
+    expect(graph.sandbox.requests.count()).toBe(0);
+    expect(await ready(graph)).toMatchObject({
+      status: 'ready',
+      surfaces: { current: 'out of order', legacy: 'configured' },
+    });
+    expect(errorsOf(await graph.query(LEGACY))).toEqual([]);
+    expect((await write(graph, 'createStatusUpdate', EXAMPLES.createStatusUpdate)).outcome).toBe('COMPLETED');
+
+    clock.advance(1);
+    const probe = holdAnswers(graph.sandbox, { endpoint: LIST });
+    const probing = graph.query(CURRENT);
+    await probe.arrived();
+    for (const answer of await reads(8)) expect(errorsOf(answer)).toEqual(DOWN);
+    expect(graph.sandbox.requests.count(LIST)).toBe(1);
+    probe.release();
+    expect(errorsOf(await probing)).toEqual([]);
+    expect(errorsOf(await graph.query(CURRENT))).toEqual([]);
+    expect(await ready(graph)).toMatchObject({ surfaces: { current: 'configured' } });
+  });
+
+  test('gets no write while its breaker is open: each is rejected, and may be retried', async () => {
+    const { graph, clock } = await startBroken();
+    const rejected = { outcome: 'REJECTED', userErrors: [{ code: 'SURFACE_UNAVAILABLE', retryable: true }] };
+    expect(await draft(graph)).toMatchObject(rejected);
+    expect(graph.sandbox.requests.count()).toBe(0);
+
+    clock.advance(PAUSE_MS);
+    const probe = holdAnswers(graph.sandbox, { endpoint: DRAFT, effect: 'none' });
+    const first = draft(graph);
+    await probe.arrived();
+    for (const payload of await Promise.all([1, 2, 3].map(() => draft(graph))))
+      expect(payload).toMatchObject(rejected);
+    probe.release();
+    expect((await first).outcome).toBe('COMPLETED');
+    expect((await draft(graph)).outcome).toBe('COMPLETED');
+    expect(graph.sandbox.requests.count(DRAFT)).toBe(2);
+    expect(graph.sandbox.state.owner('harbour').drafts).toHaveLength(2);
+  });
+});
+
+test.each(READ_CALLS)('$endpoint is answered at the third attempt', async ({ endpoint, field }) => {
+  // A graph of its own: only three retries a second are free.
+  const graph = await startGraph({ environment: { READ_ATTEMPTS: '3' } });
+  graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint, times: 2 });
+  expect(errorsOf(await graph.query(`{ ${field(graph.sandbox)} }`))).toEqual([]);
+  expect(graph.sandbox.requests.count(endpoint)).toBe(3);
+});
+
+const until = (ms: number): string => new Date(Date.now() + ms).toUTCString();
+
+describe('a pause that the service asks for', () => {
+  const PATIENCE_MS = 60_000;
+
+  test.each<readonly [form: string, header: () => string, retryAfterMs: number]>([
+    ['seconds', () => '3600', 3_600_000],
+    ['an absurd number of seconds', () => '1000000000', 1e12],
+    ['a date', () => until(3_600_000), 3_600_000],
+  ])('in %s is reported, and kept for half a minute', async (_form, header, retryAfterMs) => {
+    const graph = await startGraph({ environment: { READ_ATTEMPTS: '3' } });
+    const [{ name: owner }, { apiKey }] = graph.sandbox.owners;
+    const headers = { 'retry-after': header() };
+    graph.sandbox.faults.add({ kind: 'status', status: 429, headers, endpoint: LIST, owner });
+    const { extensions } = onlyError(await graph.query(CURRENT));
+    expect(extensions).toMatchObject({ code: 'RATE_LIMITED', surface: 'CURRENT', retryable: true });
+    // A date is reported as what is left until then, which is less on a busy machine.
+    expect(extensions['retryAfterMs']).toBeLessThanOrEqual(retryAfterMs);
+    expect(extensions['retryAfterMs']).toBeGreaterThanOrEqual(retryAfterMs - PATIENCE_MS);
+
+    graph.sandbox.requests.clear();
+    const next = onlyError(await graph.query(CURRENT));
+    expect(next.extensions['code']).toBe('RATE_LIMITED');
+    expect(next.extensions['retryAfterMs']).toBeLessThanOrEqual(30_000);
+    expect(verdictOf(await draft(graph))).toEqual(['REJECTED', 'RATE_LIMITED']);
+    expect(graph.sandbox.requests.count()).toBe(0);
+    // It is for one caller and one surface.
+    expect(errorsOf(await graph.query(LEGACY))).toEqual([]);
+    expect(errorsOf(await graph.query(CURRENT, { headers: { 'x-api-key': apiKey } }))).toEqual([]);
+  });
+});
+
+test('a slow surface does not delay operations that need the other one alone', async () => {
+  const graph = await startGraph();
+  // As many calls as one caller may have open, and more that wait for their turn; none waits for too long.
+  holdClock();
+  const calls = holdAnswers(graph.sandbox, { endpoint: LIST, times: 100 });
+  const leaving = new AbortController();
+  setMaxListeners(0, leaving.signal);
+  const slow = Array.from({ length: 20 }, (_, n) =>
+    fetch(`${graph.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...graph.caller.both },
+      body: JSON.stringify({ query: CURRENT.replace('1', String(n + 1)) }),
+      signal: leaving.signal,
+    }).catch(() => null),
+  );
+  await calls.arrived(16);
+  for (let count = 0; count < 5; count += 1) expect(errorsOf(await graph.query(LEGACY))).toEqual([]);
+  expect([calls.count, graph.sandbox.requests.open]).toEqual([16, 16]);
+  leaving.abort();
+  await Promise.all(slow);
+});
+
+test.each([
+  ['token', 'current CREDENTIAL_MISSING', { current: null, legacy: { totalCount: 13 } }, '/oauth/accounts'],
+  ['key', 'legacy CREDENTIAL_MISSING', { current: { totalCount: 12 }, legacy: null }, LIST.slice(4)],
+] as const)('with the %s alone, the other surface is not asked: %s', async (which, error, data, path) => {
+  const graph = await startGraph();
+  const answer = await graph.query(BOTH, { headers: graph.caller[which] });
+  expect([answer.data, errorsOf(answer)]).toEqual([data, [error]]);
+  expect(graph.sandbox.requests.all.map((request) => request.path)).toEqual([path]);
+});
+
+const part = (name: string, mutation: 'pauseAccount' | 'deleteAccount', id: number): string =>
+  documentOf(mutation)
+    .replace(/^[^{]*\{ /, `${name}: `)
+    .replace('$input', `{ accountId: "${legacyAccount(id)}" }`)
+    .replace(/\}$/, '');
+
+test('three writes of one operation are made in order, and each has its own outcome', async () => {
+  const graph = await startGraph();
+  graph.sandbox.faults.add({ kind: 'status', status: 400, endpoint: 'GET /oauth/account/delete/:id' });
+  const { data, errors } = await graph.query(
+    `mutation { ${part('a', 'pauseAccount', 410_201)} ${part('b', 'deleteAccount', 410_202)} ${part('c', 'pauseAccount', 410_202)} }`,
+  );
+  expect(errors).toEqual([]);
+  expect(data).toMatchObject({
+    a: { outcome: 'COMPLETED' },
+    b: { outcome: 'REJECTED' },
+    c: { outcome: 'COMPLETED' },
+  });
+  const paths = graph.sandbox.requests.all.map(({ path }) => path);
+  expect(paths.filter((path) => /status|delete/.test(path))).toEqual([
+    '/oauth/account/status/410201',
+    '/oauth/account/delete/410202',
+    '/oauth/account/status/410202',
+  ]);
+});
+
+describe('an operation that runs out of time', () => {
+  /** An item that is not there is looked for in three steps: by itself, in the first page of the library, in the others. */
+  const THREE_STEPS = `{ libraryItem(id: "${globalId('LibraryItem', 'f'.repeat(24))}") { title } surfaces { surface } }`;
+  const LIBRARY = 'GET /library/list';
+  /** Less than a read may take, so that the operation’s end is a timer of its own. */
+  const OPERATION_MS = 14_000;
+  const environment = { OPERATION_TIMEOUT: `${OPERATION_MS}ms` };
+  /** A response that does not end, and is never silent for long: with its deadline held nothing else ends the call. */
+  const ENDLESS = { kind: 'dribble', intervalMs: 1_000 } as const;
+
+  test('ends at the end of its time, of which its earlier reads have taken some', async () => {
+    const clock = holdClock();
+    holdDeadlines();
+    const timers = holdTimers();
+    timers.hold(OPERATION_MS - 5_000, 'what is left');
+    const graph = await startGraph({ environment });
+    const firstPage = holdAnswers(graph.sandbox, { endpoint: LIBRARY });
+    graph.sandbox.faults.add({ ...ENDLESS, endpoint: LIBRARY });
+    const answer = graph.query(THREE_STEPS);
+    await firstPage.arrived();
+    clock.advance(5_000);
+    firstPage.release();
+    await expect.poll(() => timers.names).toEqual(['what is left']);
+    timers.fire('what is left');
+    const { data, errors } = await answer;
+    expect(errorsOf({ errors })).toEqual(['libraryItem UPSTREAM_TIMEOUT']);
+    expect(data.surfaces).toHaveLength(2);
+    await expect.poll(() => graph.sandbox.requests.open).toBe(0);
+  });
+
+  test('ends over a WebSocket, too', async () => {
+    holdClock();
+    holdDeadlines();
+    const timers = holdTimers();
+    timers.hold(OPERATION_MS, 'its time');
+    const graph = await startGraph({ environment });
+    graph.sandbox.faults.add({ ...ENDLESS, endpoint: LIST });
+    const socket = connectSocket(graph.url, { connectionParams: graph.caller.key });
+    const answer = socket.run({ query: '{ accounts { totalCount } }' });
+    await expect.poll(() => timers.names).toEqual(['its time']);
+    timers.fire('its time');
+    const { errors = [] } = await answer;
+    expect(errors[0]?.extensions?.['code']).toBe('UPSTREAM_TIMEOUT');
+    await expect.poll(() => graph.sandbox.requests.open).toBe(0);
+  });
+
+  test('waits for its write for as long as that may take', async () => {
+    const graph = await startGraph({ environment: { OPERATION_TIMEOUT: '1s' } });
+    const call = holdAnswers(graph.sandbox, { effect: 'none', endpoint: DRAFT });
+    const writing = draft(graph);
+    await call.arrived();
+    // A read that begins later ends before: the time of the write’s operation is over, too.
+    graph.sandbox.faults.add({ kind: 'never-answer', endpoint: LIST });
+    expect(errorsOf(await graph.query(CURRENT))).toEqual(['accounts UPSTREAM_TIMEOUT']);
+    call.release();
+    expect((await writing).outcome).toBe('COMPLETED');
+    expect(graph.sandbox.requests.count(DRAFT)).toBe(1);
+  });
+});
