@@ -49,7 +49,7 @@ const placesIn = async (name: Name, changes: Input): Promise<string> =>
 const completes = async (name: Name, changes: Input, at = graph): Promise<void> =>
   expect((await write(at, name, { ...EXAMPLES[name], ...changes })).outcome).toBe('COMPLETED');
 
-type Row = readonly [what: string, changes: Input, places: string, sentence?: string];
+type Row = [what: string, changes: Input, places: string, sentence?: string | undefined];
 
 /** Refuses each input for the places that it names, with the sentence if there is one. */
 function testRefusals(name: Name, rows: readonly Row[]): void {
@@ -64,7 +64,7 @@ const variantRow = (what: string, changes: Input, place: string, sentence?: stri
   what,
   { variants: [{ ...ORIGINAL, ...changes }] },
   `variants.0.${place}`,
-  ...(sentence === undefined ? [] : [sentence]),
+  sentence,
 ];
 
 test('every problem of a post is told at once', async () => {
