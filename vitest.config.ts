@@ -25,7 +25,7 @@ const PROCESSES = [
   'packages/mcp/test/{off,python,stdio}.test.ts',
   'test/watch/several-processes.test.ts',
   'packages/webhooks/test/watch-command.test.ts',
-  'test/writes/{durable-keys,killed-process}.test.ts',
+  'test/writes/durable-keys.test.ts',
 ].map((pattern) => (pattern.endsWith('**') ? `${pattern}/*.test.ts` : pattern));
 
 /** Files that register something once per process, or measure memory or time. */
