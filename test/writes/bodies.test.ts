@@ -23,210 +23,131 @@ import {
 
 const shared = shareGraph({ environment: oauthEnvironment() });
 
-// Variants with every field that the graph takes, and what the service's interface says is to be sent for them. The
-// misspelt names are the service's own.
+/** A field of a variant by its path, the path under which the service's interface wants it, and a value. */
+type Field = readonly [path: string, wire: string | null, value: unknown];
 
-const FACEBOOK_AUDIENCE = {
-  minAge: 18,
-  maxAge: 65,
-  gender: [1, 2],
-  interests: [
-    {
-      interestId: '6003',
-      name: 'Coffee',
-      audienceSizeLowerBound: 1_000,
-      audienceSizeUpperBound: 3_000_000_000,
-      path: ['Interests', 'Drinks'],
-      description: 'Hot',
-      topic: 'Food',
-      label: 'Coffee (Drinks)',
-      value: '6003',
-    },
-  ],
-  cities: [
-    {
-      key: '777',
-      name: 'Kelpgate',
-      type: 'city',
-      countryCode: 'XX',
-      countryName: 'Nowhere',
-      region: 'Coast',
-      regionId: 12,
-      supportsRegion: true,
-      supportsCity: false,
-      label: 'Kelpgate, Coast',
-      value: '777',
-    },
-  ],
-  languages: [{ key: 6, name: 'English', value: '6', label: 'English (all)' }],
-  relationshipStatus: [1],
-  educationalStatus: [2, 3],
-  limitAudience: { radius: null, unit: 'km' },
-};
-
-const FACEBOOK_AUDIENCE_ON_WIRE = {
-  minAge: 18,
-  maxAge: 65,
-  gender: [1, 2],
-  interests: [
-    {
-      id: '6003',
-      name: 'Coffee',
-      audience_size_lower_bound: 1_000,
-      audience_size_upper_bound: 3_000_000_000,
-      path: ['Interests', 'Drinks'],
-      description: 'Hot',
-      topic: 'Food',
-      label: 'Coffee (Drinks)',
-      value: '6003',
-    },
-  ],
-  city: [
-    {
-      key: '777',
-      name: 'Kelpgate',
-      type: 'city',
-      country_code: 'XX',
-      country_name: 'Nowhere',
-      region: 'Coast',
-      region_id: 12,
-      supports_region: true,
-      supports_city: false,
-      label: 'Kelpgate, Coast',
-      value: '777',
-    },
-  ],
-  language: [{ key: 6, name: 'English', value: '6', label: 'English (all)' }],
-  relationshipStatus: [1],
-  educationalStatus: [2, 3],
-  limitAudiance: { radius: null, unit: 'km' },
-};
-
-const facet = (name: string) => [{ label: `${name} label`, value: `${name} value`, id: `${name}-1`, name }];
 const FACETS = ['industry', 'staffCount', 'seniority', 'superTitle', 'language', 'location'];
-const LINKEDIN_AUDIENCE_ON_WIRE = Object.fromEntries(FACETS.map((name) => [name, facet(name)]));
-const LINKEDIN_AUDIENCE = Object.fromEntries(
-  FACETS.map((name) => [name, facet(name).map(({ id, ...choice }) => ({ ...choice, facetId: id }))]),
-);
-
-const SHARED = {
-  text: 'Doors at “seven” — 7 & 8 <b>',
-  comment: 'First!',
-  mediaIds: ['m-1', 'm-2'],
-  altTexts: ['A door', ''],
-  removeCarousel: false,
-  facebookAudience: FACEBOOK_AUDIENCE,
-  linkedInAudience: LINKEDIN_AUDIENCE,
-  action: { callToAction: 'LEARN_MORE', linkUrl: 'https://kelpgate.example/more' },
-  title: 'Doors',
-  youTube: {
-    privacy: 'unlisted',
-    tags: ['coffee', 'harbour'],
-    category: '22',
-    allowEmbedding: false,
-    notifySubscribers: true,
-    madeForKids: false,
-    license: 'youtube',
-  },
-};
-
-const SHARED_ON_WIRE = {
-  postDesc: 'Doors at “seven” — 7 & 8 <b>',
-  comment: 'First!',
-  mediaId: ['m-1', 'm-2'],
-  altTexts: ['A door', ''],
-  removeCarousel: false,
-  fbAudianceTargeting: FACEBOOK_AUDIENCE_ON_WIRE,
-  linkedinAudianceTargeting: LINKEDIN_AUDIENCE_ON_WIRE,
-  action: { cta: 'LEARN_MORE', link: 'https://kelpgate.example/more' },
-  postTitle: 'Doors',
-  youtubePrivacy: 'unlisted',
-  youtubeTags: ['coffee', 'harbour'],
-  videoCategory: '22',
-  youtubeAllowEmbedding: false,
-  youtubeNotifySubscriber: true,
-  youtubeMadeForKids: false,
-  youtubeLicense: 'youtube',
-};
-
-/** A variant of a post with every field; it takes a title, since it is for YouTube. */
-const FULL_POST_VARIANT = {
-  ...SHARED,
-  variant: 'YOUTUBE',
-  instagramPostType: 'REELS',
-  place: { placeId: 'p-1', name: 'Net Loft Lane' },
-  tagIds: ['3', '9007199254740991'],
-  mentions: [
-    {
-      key: '@[410201:Kelpgate]',
-      mentionedId: '410201',
-      name: 'Kelpgate Roasters',
-      userName: 'kelpgate.roasters',
-      displayName: 'Kelpgate',
-      linkUrl: 'https://www.facebook.example/kelpgate.roasters',
-      avatarUrl: 'https://pictures.example.com/k.png',
-      mentionAccountId: '1',
-      activeTab: 'facebook',
-    },
-  ],
-  facebookAction: 'SHOP_NOW',
-  linkUrl: 'https://kelpgate.example/doors',
-  longText: 'A longer text.',
-};
-
-/** The post item that is sent for it: every field of the interface's table and no other. */
-const FULL_POST_ITEM = {
-  ...SHARED_ON_WIRE,
-  type: 'youtube',
-  instagramPostType: 'reels',
-  place: { name: 'Net Loft Lane', id: 'p-1' },
-  tagIds: [3, 9_007_199_254_740_991],
-  mention: {
-    '@[410201:Kelpgate]': {
-      name: 'Kelpgate Roasters',
-      link: 'https://www.facebook.example/kelpgate.roasters',
-      avatar: 'https://pictures.example.com/k.png',
-      id: '410201',
-      username: 'kelpgate.roasters',
-      accountId: '1',
-      activeTab: 'facebook',
-      display_name: 'Kelpgate',
-    },
-  },
-  fbAction: 'SHOP_NOW',
-  postUrl: 'https://kelpgate.example/doors',
-  longPostDesc: 'A longer text.',
-};
-
 const IMAGE_URL = 'https://pictures.example.com/loft.jpg';
 
-/** A variant of a draft or library item with every field. */
-const FULL_DRAFT_VARIANT = {
-  ...SHARED,
-  variant: 'PINTEREST',
-  instagramPostType: 'STORY',
-  carousel: [{ mediaId: 'm-1', title: 'One', linkUrl: 'https://kelpgate.example/1', facebookAction: 'BUY' }],
-  place: { placeId: 'p-1', name: 'Net Loft Lane' },
-  adDetails: { objective: 'REACH', budget: null },
-  previewImageUrl: 'https://pictures.example.com/preview.jpg',
-  pinTitle: 'A pin',
-  destinationUrl: 'https://kelpgate.example/pin',
-  taggedPeople: [{ imageUrl: IMAGE_URL, people: [{ username: 'net.loft', x: 0.4, y: null }] }],
-};
+// Every field that the graph takes; the misspelt names are the service's own.
+const SHARED_FIELDS: readonly Field[] = [
+  ['text', 'postDesc', 'Doors at “seven” — 7 & 8 <b>'],
+  ['comment', 'comment', 'First!'],
+  ['mediaIds', 'mediaId', ['m-1', 'm-2']],
+  ['altTexts', 'altTexts', ['A door', '']],
+  ['removeCarousel', 'removeCarousel', false],
+  ['place placeId', 'place id', 'p-1'],
+  ['place name', 'place name', 'Net Loft Lane'],
+  ['action callToAction', 'action cta', 'LEARN_MORE'],
+  ['action linkUrl', 'action link', 'https://kelpgate.example/more'],
+  ['title', 'postTitle', 'Doors'],
+  ['youTube privacy', 'youtubePrivacy', 'unlisted'],
+  ['youTube tags', 'youtubeTags', ['coffee', 'harbour']],
+  ['youTube category', 'videoCategory', '22'],
+  ['youTube allowEmbedding', 'youtubeAllowEmbedding', false],
+  ['youTube notifySubscribers', 'youtubeNotifySubscriber', true],
+  ['youTube madeForKids', 'youtubeMadeForKids', false],
+  ['youTube license', 'youtubeLicense', 'youtube'],
+  ...FACETS.flatMap((name): Field[] => [
+    [`linkedInAudience ${name} 0 label`, `linkedinAudianceTargeting ${name} 0 label`, `${name} label`],
+    [`linkedInAudience ${name} 0 value`, `linkedinAudianceTargeting ${name} 0 value`, `${name} value`],
+    [`linkedInAudience ${name} 0 name`, `linkedinAudianceTargeting ${name} 0 name`, name],
+    [`linkedInAudience ${name} 0 facetId`, `linkedinAudianceTargeting ${name} 0 id`, `${name}-1`],
+  ]),
+  ...(
+    [
+      ['minAge', 'minAge', 18],
+      ['maxAge', 'maxAge', 65],
+      ['gender', 'gender', [1, 2]],
+      ['interests 0 interestId', 'interests 0 id', '6003'],
+      ['interests 0 name', 'interests 0 name', 'Coffee'],
+      ['interests 0 audienceSizeLowerBound', 'interests 0 audience_size_lower_bound', 1_000],
+      ['interests 0 audienceSizeUpperBound', 'interests 0 audience_size_upper_bound', 3_000_000_000],
+      ['interests 0 path', 'interests 0 path', ['Interests', 'Drinks']],
+      ['interests 0 description', 'interests 0 description', 'Hot'],
+      ['interests 0 topic', 'interests 0 topic', 'Food'],
+      ['interests 0 label', 'interests 0 label', 'Coffee (Drinks)'],
+      ['interests 0 value', 'interests 0 value', '6003'],
+      ['cities 0 key', 'city 0 key', '777'],
+      ['cities 0 name', 'city 0 name', 'Kelpgate'],
+      ['cities 0 type', 'city 0 type', 'city'],
+      ['cities 0 countryCode', 'city 0 country_code', 'XX'],
+      ['cities 0 countryName', 'city 0 country_name', 'Nowhere'],
+      ['cities 0 region', 'city 0 region', 'Coast'],
+      ['cities 0 regionId', 'city 0 region_id', 12],
+      ['cities 0 supportsRegion', 'city 0 supports_region', true],
+      ['cities 0 supportsCity', 'city 0 supports_city', false],
+      ['cities 0 label', 'city 0 label', 'Kelpgate, Coast'],
+      ['cities 0 value', 'city 0 value', '777'],
+      ['languages', 'language', [{ key: 6, name: 'English', value: '6', label: 'English (all)' }]],
+      ['relationshipStatus', 'relationshipStatus', [1]],
+      ['educationalStatus', 'educationalStatus', [2, 3]],
+      ['limitAudience', 'limitAudiance', { radius: null, unit: 'km' }],
+    ] as const
+  ).map(([path, wire, value]): Field => [`facebookAudience ${path}`, `fbAudianceTargeting ${wire}`, value]),
+];
 
-/** The draft post item that is sent for it: every field of the interface's list and no other. */
-const FULL_DRAFT_ITEM = {
-  ...SHARED_ON_WIRE,
-  type: 'pinterest',
-  instagramPostType: 'story',
-  carousel: [{ mediaId: 'm-1', title: 'One', link: 'https://kelpgate.example/1', fbAction: 'BUY' }],
-  place: { name: 'Net Loft Lane', id: 'p-1' },
-  adDetails: { objective: 'REACH', budget: null },
-  previewImgUrl: 'https://pictures.example.com/preview.jpg',
-  pinTitle: 'A pin',
-  destinationUrl: 'https://kelpgate.example/pin',
-  taggedPeople: { [IMAGE_URL]: [{ username: 'net.loft', x: 0.4, y: null }] },
-};
+const POST_FIELDS: readonly Field[] = [
+  ...SHARED_FIELDS,
+  // It takes a title, since it is for YouTube.
+  ['variant', null, 'YOUTUBE'],
+  ['instagramPostType', null, 'REELS'],
+  ['tagIds', null, ['3', '9007199254740991']],
+  ['mentions 0 key', null, '@[410201:Kelpgate]'],
+  ['mentions 0 mentionedId', 'mention @[410201:Kelpgate] id', '410201'],
+  ['mentions 0 name', 'mention @[410201:Kelpgate] name', 'Kelpgate Roasters'],
+  ['mentions 0 userName', 'mention @[410201:Kelpgate] username', 'kelpgate.roasters'],
+  ['mentions 0 displayName', 'mention @[410201:Kelpgate] display_name', 'Kelpgate'],
+  ['mentions 0 linkUrl', 'mention @[410201:Kelpgate] link', 'https://www.facebook.example/kelpgate.roasters'],
+  ['mentions 0 avatarUrl', 'mention @[410201:Kelpgate] avatar', 'https://pictures.example.com/k.png'],
+  ['mentions 0 mentionAccountId', 'mention @[410201:Kelpgate] accountId', '1'],
+  ['mentions 0 activeTab', 'mention @[410201:Kelpgate] activeTab', 'facebook'],
+  ['facebookAction', 'fbAction', 'SHOP_NOW'],
+  ['linkUrl', 'postUrl', 'https://kelpgate.example/doors'],
+  ['longText', 'longPostDesc', 'A longer text.'],
+];
+
+const DRAFT_FIELDS: readonly Field[] = [
+  ...SHARED_FIELDS,
+  ['variant', null, 'PINTEREST'],
+  ['instagramPostType', null, 'STORY'],
+  ['carousel 0 mediaId', 'carousel 0 mediaId', 'm-1'],
+  ['carousel 0 title', 'carousel 0 title', 'One'],
+  ['carousel 0 linkUrl', 'carousel 0 link', 'https://kelpgate.example/1'],
+  ['carousel 0 facebookAction', 'carousel 0 fbAction', 'BUY'],
+  ['adDetails', 'adDetails', { objective: 'REACH', budget: null }],
+  ['previewImageUrl', 'previewImgUrl', 'https://pictures.example.com/preview.jpg'],
+  ['pinTitle', 'pinTitle', 'A pin'],
+  ['destinationUrl', 'destinationUrl', 'https://kelpgate.example/pin'],
+  ['taggedPeople 0 imageUrl', null, IMAGE_URL],
+  ['taggedPeople 0 people', `taggedPeople ${IMAGE_URL}`, [{ username: 'net.loft', x: 0.4, y: null }]],
+];
+
+/** Puts a value at a path; a 0 in it is the only element of a list. */
+function put(target: unknown, [step, ...deeper]: readonly string[], value: unknown): unknown {
+  if (step === undefined) return value;
+  if (step === '0') return [put(Array.isArray(target) ? target[0] : undefined, deeper, value)];
+  const record = (target ?? {}) as Input;
+  return { ...record, [step]: put(record[step], deeper, value) };
+}
+
+const variantOf = (fields: readonly Field[]): Input =>
+  fields.reduce<Input>((whole, [path, , value]) => put(whole, path.split(' '), value) as Input, {});
+/** The item that is sent for a variant: its fields under the service's names, and no other. */
+const itemOf = (fields: readonly Field[], own: Input): Input =>
+  fields.reduce<Input>(
+    (whole, [, wire, value]) => (wire === null ? whole : (put(whole, wire.split(' '), value) as Input)),
+    own,
+  );
+
+const FULL_POST_VARIANT = variantOf(POST_FIELDS);
+const FULL_POST_ITEM = itemOf(POST_FIELDS, {
+  type: 'youtube',
+  instagramPostType: 'reels',
+  tagIds: [3, 9_007_199_254_740_991],
+});
+const FULL_DRAFT_VARIANT = variantOf(DRAFT_FIELDS);
+const FULL_DRAFT_ITEM = itemOf(DRAFT_FIELDS, { type: 'pinterest', instagramPostType: 'story' });
 
 /** The only POST that a mutation sends, which completes. */
 async function requestFor(name: KeyedName, changes: Input, graph: RunningGraph): Promise<LoggedRequest> {
