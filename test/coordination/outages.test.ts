@@ -268,10 +268,6 @@ const closeAll = ({ redis }: SharedLive): unknown =>
 const restore = ({ servers }: SharedLive): void => servers.forEach(({ proxy }) => proxy.restore());
 
 const FLAPPING: Readonly<Record<string, Flapping>> = {
-  'is cut off and back': {
-    begin: ({ servers }) => servers.forEach(({ proxy }) => proxy.cut()),
-    end: restore,
-  },
   'closes its connections': { begin: closeAll, end: () => undefined },
   'takes connections and loses them': {
     begin: ({ servers }) => servers.forEach(({ proxy }) => proxy.mute()),
