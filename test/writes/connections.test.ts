@@ -142,7 +142,7 @@ describe('a write', () => {
     const surface = openSurface(service.url);
     await surface.send(readOf());
     await surface.send(writeOf());
-    await expect.poll(() => service.openConnections).toBeLessThan(2);
+    await expect.poll(() => service.requests[1]?.socket.destroyed).toBe(true);
     await surface.send(writeOf());
     expect(onConnections(service)).toEqual([1, 1, 1]);
   });

@@ -236,6 +236,20 @@ test('a call that was turned away unsent may be retried, and one that was cancel
   ]);
 });
 
+test.each(['rejected', 'malformed'] as const)(
+  'a call that fails as %s is told in the service’s words',
+  (kind) => {
+    const error = new SourceError(kind, 'legacy', 'for the log', { serviceMessage: 'Not like this.' });
+    for (const { userErrors } of [
+      resultOfFailure(error, 'Look there.'),
+      resultOfLookup(error, 'the account'),
+    ]) {
+      expect(userErrors[0]?.message).toContain('Not like this.');
+      expect(userErrors[0]?.message).not.toContain('for the log');
+    }
+  },
+);
+
 // Giving up sooner would leave an outcome unknown that the service would have told.
 test('an answer that begins after twelve seconds is waited for', async () => {
   // The clock runs as it does, and jumps once both calls are under way. The deadlines of the calls don't follow it.
