@@ -60,9 +60,8 @@ function keyedInputs(): Inputs {
 
 /** Sends each mutation once, all at the same time. */
 async function writeEach(inputs: Inputs, headers?: CallerHeaders): Promise<Payloads> {
-  const sent = each((name) => write(graph, name, inputs[name], headers ? { headers } : {}));
-  await Promise.all(Object.values(sent));
-  const payloads = await Promise.all(KEYED.map(async (name) => [name, await sent[name]] as const));
+  const send = (name: KeyedName) => write(graph, name, inputs[name], headers ? { headers } : {});
+  const payloads = await Promise.all(KEYED.map(async (name) => [name, await send(name)] as const));
   return Object.fromEntries(payloads) as Record<KeyedName, WritePayload>;
 }
 
@@ -319,7 +318,9 @@ describe('while a write is under way', () => {
     const reading = await startGraph({ environment: { READ_BEFORE_WRITES: 'on' } });
     const { faults, requests } = reading.sandbox;
     const setTime = stopTime();
-    const input = { ...EXAMPLES.createPost, idempotencyKey: 'k' };
+    // It waits in the queue, however far the time jumps.
+    const timing = { scheduledAtLocal: ['2035-03-01T09:00'] };
+    const input = { ...EXAMPLES.createPost, timing, idempotencyKey: 'k' };
     const sockets: Socket[] = [];
     const hold = (request: { readonly socket: Socket }): void => void sockets.push(request.socket);
     faults.add({ kind: 'raw', effect: 'done', endpoint: CREATE, write: hold });
