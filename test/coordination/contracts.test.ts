@@ -1,5 +1,13 @@
-import { describe, expect, test } from 'vitest';
-import { PAIRS } from '../support/processes.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
+import { Generations, type KnownGeneration } from '../../src/live/generations.ts';
+import { openLog } from '../../src/observability/log.ts';
+import { completed } from '../../src/writes/outcome.ts';
+import { journalKey } from '../support/journal-keys.ts';
+import { hearEachOther, PAIRS, sharePair } from '../support/processes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+// What processes agree on, wherever it lies; `test/journal/contract.test.ts` has the same for writes with a key.
 
 /** The pause that a check speaks of, in milliseconds. */
 const waitOf = (check: () => void): number => {
@@ -11,29 +19,219 @@ const waitOf = (check: () => void): number => {
   }
 };
 
-describe.each(PAIRS)('rate-limit gates, %s,', (_name, open) => {
-  test('that one was asked for are kept by all, and the longer one stands', async () => {
-    const [{ rateLimitGates: one }, { rateLimitGates: other }] = await open();
-    one.current.note('me', 10_000);
-    await expect.poll(() => waitOf(() => other.current.check('me'))).toBeGreaterThan(8_000);
-    other.current.note('me', 1_000);
-    other.current.note('a marker', 5_000);
-    await expect.poll(() => waitOf(() => one.current.check('a marker'))).toBeGreaterThan(0);
-    for (const { current } of [one, other]) expect(waitOf(() => current.check('me'))).toBeGreaterThan(5_000);
-    other.current.note('me', 20_000);
-    await expect.poll(() => waitOf(() => one.current.check('me'))).toBeGreaterThan(15_000);
-    one.current.note('me', 1e9);
-    await expect.poll(() => waitOf(() => other.current.check('me'))).toBeGreaterThan(25_000);
-    expect(waitOf(() => other.current.check('me'))).toBeLessThanOrEqual(30_000);
+const PENDING = { contentId: 'c', aiResponse: '', tone: 'Wärme 🚢' };
+const FULL = { contentId: 'c', aiResponse: 'The text.', tone: 'Wärme 🚢' };
+const WHOLE = { status: 'COMPLETE', startedHere: true, wire: FULL } as const;
+let callers = 0;
+
+/** A caller whom no other test knows. */
+const newCaller = (): string => `caller ${(callers += 1)}`;
+
+/** What one process knows of the generations of a caller. */
+function generationsOf(caller: string, peers: Coordination['peers'], all = new Generations(60_000, peers)) {
+  return {
+    start: (contentId = 'c', isFinished = false) =>
+      all.start(caller, contentId, { wire: { ...(isFinished ? FULL : PENDING), contentId }, isFinished }),
+    finish: (contentId = 'c') => all.finish(caller, contentId, { ...FULL, contentId }),
+    expire: (contentId = 'c') => all.expire(caller, contentId),
+    await: () => all.await(caller, 'c'),
+    find: (contentId = 'c', by = caller): KnownGeneration | null => all.find(by, contentId),
+    becomes: (known: Partial<KnownGeneration>) =>
+      expect.poll(() => all.find(caller, 'c')).toMatchObject(known),
+    pending: (by = caller) =>
+      all
+        .pending(by)
+        .map(({ contentId }) => contentId)
+        .toSorted(),
+  };
+}
+
+const HOUR_MS = 60 * 60 * 1_000;
+const recordNow = () => ({
+  mutation: 'createPost',
+  fingerprint: 'f',
+  startedAt: Date.now(),
+  result: completed('done'),
+});
+
+/** Sets the time of day; all other clocks go on. */
+function jumpBy(hours: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * HOUR_MS });
+}
+
+/** Begins a write that must not be known yet. */
+async function begin({ journal }: Coordination, id: string): Promise<void> {
+  expect(await journal.begin(journalKey(id), recordNow())).toBeNull();
+}
+
+/** Expects that a repeat of each write is recognised. */
+async function expectKnown({ journal }: Coordination, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    expect(await journal.find(journalKey(id)), id).not.toBeNull();
+    expect(await journal.begin(journalKey(id), recordNow()), id).not.toBeNull();
+  }
+}
+
+describe.each(PAIRS)('%s,', (name, open) => {
+  const pair = sharePair(open);
+
+  test('a pause that one was asked for is kept by all, and the longer one stands', async () => {
+    const [one, other] = [pair.one.rateLimitGates.current, pair.other.rateLimitGates.current];
+    one.note('me', 10_000);
+    await expect.poll(() => waitOf(() => other.check('me'))).toBeGreaterThan(8_000);
+    other.note('me', 1_000);
+    other.note('a marker', 5_000);
+    await expect.poll(() => waitOf(() => one.check('a marker'))).toBeGreaterThan(0);
+    for (const gate of [one, other]) expect(waitOf(() => gate.check('me'))).toBeGreaterThan(5_000);
+    other.note('me', 20_000);
+    await expect.poll(() => waitOf(() => one.check('me'))).toBeGreaterThan(15_000);
+    one.note('me', 1e9);
+    await expect.poll(() => waitOf(() => other.check('me'))).toBeGreaterThan(25_000);
+    expect(waitOf(() => other.check('me'))).toBeLessThanOrEqual(30_000);
   });
 
-  test('concern one caller and one surface', async () => {
-    const [{ rateLimitGates: one }, { rateLimitGates: other }] = await open();
-    one.legacy.note('me', 10_000);
-    await expect.poll(() => waitOf(() => other.legacy.check('me'))).toBeGreaterThan(0);
-    for (const rateLimitGates of [one, other]) {
-      expect(waitOf(() => rateLimitGates.current.check('me'))).toBe(0);
-      expect(waitOf(() => rateLimitGates.legacy.check('you'))).toBe(0);
+  test('a pause concerns one caller and one surface', async () => {
+    const caller = newCaller();
+    const [one, other] = [pair.one.rateLimitGates, pair.other.rateLimitGates];
+    one.legacy.note(caller, 10_000);
+    await expect.poll(() => waitOf(() => other.legacy.check(caller))).toBeGreaterThan(0);
+    for (const gates of [one, other]) {
+      expect(waitOf(() => gates.current.check(caller))).toBe(0);
+      expect(waitOf(() => gates.legacy.check('you'))).toBe(0);
     }
   });
+
+  describe('generations', () => {
+    /** The generations of a new caller in two processes, or in one twice. */
+    async function openGenerations() {
+      const caller = newCaller();
+      const one = generationsOf(caller, pair.one.peers);
+      const other = pair.one === pair.other ? one : generationsOf(caller, pair.other.peers);
+      // Both have subscribed before something later is heard.
+      if (one !== other) await hearEachOther([pair.one, pair.other]);
+      return { one, other };
+    }
+
+    test('that one process asked for are known to all, with their end', async () => {
+      const { one, other } = await openGenerations();
+      expect(other.find()).toBeNull();
+      one.start();
+      const knownSince = one.find()?.knownSince ?? 0;
+      const wire = { tone: PENDING.tone };
+      await other.becomes({ status: 'PENDING', startedHere: true, knownSince, wire });
+      one.finish();
+      await other.becomes(WHOLE);
+      expect(other.find('c', 'you')).toBeNull();
+    });
+
+    test.each([
+      ['asked for', 'ended', ['start', 'finish']],
+      ['ended', 'asked for', ['finish', 'start']],
+    ] as const)('are whole where one was %s here and then %s there', async (_first, _then, steps) => {
+      const { one, other } = await openGenerations();
+      one[steps[0]]();
+      other[steps[1]]();
+      for (const generations of [one, other]) await generations.becomes(WHOLE);
+    });
+
+    test('that have their text keep it, whoever gives them up or waits for them later', async () => {
+      const { one, other } = await openGenerations();
+      one.start();
+      one.finish();
+      other.await();
+      other.expire();
+      for (const generations of [one, other]) await generations.becomes({ status: 'COMPLETE', wire: FULL });
+      expect(one.expire()).toMatchObject({ status: 'COMPLETE', wire: FULL });
+      expect(one.find()?.status).toBe('COMPLETE');
+    });
+
+    test('that were given up are so everywhere, until their text is there', async () => {
+      const { one, other } = await openGenerations();
+      one.start();
+      await other.becomes({ status: 'PENDING' });
+      other.expire();
+      await one.becomes({ status: 'EXPIRED' });
+      one.finish();
+      await other.becomes({ status: 'COMPLETE', wire: FULL });
+    });
+
+    test('that are only waited for belong to nobody, and are not told of', async () => {
+      const { one, other } = await openGenerations();
+      const known = one.await();
+      expect(known).toMatchObject({ status: 'PENDING', startedHere: false, wire: { contentId: 'c' } });
+      expect(one.await()).toMatchObject(known);
+      one.start('a marker');
+      await expect.poll(() => other.find('a marker')).not.toBeNull();
+      expect(other.pending()).toEqual(['a marker']);
+    });
+
+    test('that are pending are known to all, each caller’s own, until they end', async () => {
+      const { one, other } = await openGenerations();
+      for (const contentId of ['a', 'b', 'd', 'e']) one.start(contentId);
+      other.start('c');
+      other.start('quick', true);
+      for (const at of [one, other]) await expect.poll(() => at.pending()).toEqual(['a', 'b', 'c', 'd', 'e']);
+      expect(other.pending('you')).toEqual([]);
+      one.finish('a');
+      other.finish('b');
+      one.expire('d');
+      for (const at of [one, other]) await expect.poll(() => at.pending()).toEqual(['c', 'e']);
+    });
+  });
+
+  test('turns to poll are taken by one process in an interval, and each list has its own', async () => {
+    const [one, other] = [pair.one.peers, pair.other.peers];
+    const waits = [
+      await one.takeTurn('a', 300),
+      await other.takeTurn('a', 300),
+      await one.takeTurn('a', 300),
+    ];
+    expect(await other.takeTurn('b', 300)).toBe(0);
+    if (name !== 'through Redis') return expect(waits).toEqual([0, 0, 0]);
+    expect(waits[0]).toBe(0);
+    for (const waitMs of waits.slice(1)) {
+      expect(waitMs).toBeGreaterThan(0);
+      expect(waitMs).toBeLessThanOrEqual(300);
+    }
+    await expect.poll(() => other.takeTurn('a', 300)).toBe(0);
+  });
+
+  test.each([
+    [25, -25],
+    [-25, 25],
+  ])('no write is forgotten while the clock jumps by %i hours and then by %i', async (there, back) => {
+    onTestFinished(() => void vi.useRealTimers());
+    const { one, other } = pair;
+    const ids = ['before', 'meanwhile', 'after'].map((id) => `${id} a jump of ${there}`);
+    for (const [count, id] of ids.entries()) {
+      await expectKnown(other, ids.slice(0, count));
+      await begin(one, id);
+      jumpBy([there, back, 0][count] ?? 0);
+    }
+    await expectKnown(other, ids);
+  });
+});
+
+test('a journal on disk forgets no write if it is opened while the clock is ahead', async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const dataDirectory = await temporaryFolder();
+  const restart = async (before?: Coordination): Promise<Coordination> => {
+    await before?.close();
+    const coordination = openCoordination({ redis: null, dataDirectory }, openLog('silent'));
+    await coordination.tried;
+    return coordination;
+  };
+  const first = await restart();
+  await begin(first, 'before');
+  jumpBy(25);
+  const ahead = await restart(first);
+  await begin(ahead, 'meanwhile');
+  await expectKnown(ahead, ['before', 'meanwhile']);
+  jumpBy(-25);
+  const right = await restart(ahead);
+  await expectKnown(right, ['before', 'meanwhile']);
+  jumpBy(24 * 3);
+  const later = await restart(right);
+  await begin(later, 'before');
+  await later.close();
 });

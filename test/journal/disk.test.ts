@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
 import { openDataDirectory } from '../../src/journal/data-directory.ts';
-import { DiskUnavailable } from '../../src/journal/store.ts';
+import { DiskUnavailable, openStore, StoreOfAnotherFormat, type Store } from '../../src/journal/store.ts';
 import { ClassicLevel } from 'classic-level';
 import { openLog } from '../../src/observability/log.ts';
 import { KEPT_MS, type WriteRecord } from '../../src/journal/journal.ts';
@@ -45,10 +45,15 @@ function fillDisk() {
   return writing;
 }
 
-/** The journal's own files. */
-async function filesIn(folder: string, ending: string): Promise<string[]> {
-  const names = await readdir(join(folder, 'journal'));
-  return names.filter((name) => name.endsWith(ending)).map((name) => join(folder, 'journal', name));
+/** Changes bytes in the middle of each file with records. */
+async function damageFiles(folder: string): Promise<void> {
+  for (const name of await readdir(join(folder, 'journal'))) {
+    const file = join(folder, 'journal', name);
+    const bytes = /\.(?:log|ldb)$/.test(name) ? await readFile(file) : Buffer.of();
+    if (bytes.length === 0) continue;
+    const middle = Math.floor(bytes.length / 2);
+    await writeFile(file, bytes.fill(0x55, middle, middle + 20));
+  }
 }
 
 describe('a journal on disk', () => {
@@ -152,16 +157,6 @@ describe('a journal on disk', () => {
     await open(folder);
     expect(await readFile(draft, 'utf8')).toBe('the secret of the other process');
   });
-
-  test('forgets a write a day after its beginning', async () => {
-    const folder = await temporaryFolder();
-    const coordination = await open(folder);
-    const { journal } = coordination;
-    await journal.begin(KEY, { ...RECORD, startedAt: Date.now() - KEPT_MS - 1 });
-    expect(await journal.find(KEY)).toBeNull();
-    expect(await journal.begin(KEY, RECORD)).toBeNull();
-    await coordination.close();
-  });
 });
 
 /** Rewrites a journal as an earlier version of its format had it: the second one with the expiry of records and indexes. */
@@ -219,21 +214,31 @@ test.each([1, 2] as const)(
   },
 );
 
-test('a write is remembered for as long as is set', async () => {
-  const hourMs = 3_600_000;
+test.each([KEPT_MS, 2 * 3_600_000])('a write is remembered for as long as is set (%i ms)', async (keptMs) => {
   const folder = await temporaryFolder();
-  const openJournal = () => openDataDirectory(folder, 2 * hourMs, openLog('silent')).journal;
+  const openJournal = () => openDataDirectory(folder, keptMs, openLog('silent')).journal;
+  const [over, left] = [journalKey('over'), journalKey('left')];
+  const before = { ...DONE, startedAt: Date.now() - keptMs + 60_000 };
   const first = openJournal();
-  const before = (ms: number) => ({ ...DONE, startedAt: Date.now() - ms });
-  const records = { over: before(2 * hourMs + 1), left: before(2 * hourMs - 60_000) };
-  for (const [name, record] of Object.entries(records)) await first.begin(journalKey(name), record);
-  expect(await first.find(journalKey('over'))).toBeNull();
-  expect(await first.find(journalKey('left'))).toEqual(records.left);
+  await first.begin(over, { ...DONE, startedAt: Date.now() - keptMs - 1 });
+  await first.begin(left, before);
+  expect([await first.find(over), await first.find(left)]).toEqual([null, before]);
+  expect(await first.begin(over, RECORD)).toBeNull();
   await first.close();
   const second = openJournal();
-  expect(await second.find(journalKey('left'))).toEqual(records.left);
+  expect([await second.find(over), await second.find(left)]).toEqual([
+    { ...RECORD, isAbandoned: true },
+    before,
+  ]);
   await second.close();
 });
+
+/** Changes the database of a journal. */
+async function inDatabase(folder: string, change: (database: ClassicLevel) => Promise<void>): Promise<void> {
+  const database = new ClassicLevel(join(folder, 'journal'));
+  await change(database);
+  await database.close();
+}
 
 describe('the start is refused, and says why, when the folder', () => {
   test('is used by another process', async () => {
@@ -271,51 +276,38 @@ describe('the start is refused, and says why, when the folder', () => {
     expect(problem).not.toContain('LOCK');
   });
 
-  test('was written by a later version', async () => {
-    const folder = await filled();
-    const database = new ClassicLevel(join(folder, 'journal'));
-    await database.put('format', JSON.stringify({ version: 4 }));
-    await database.close();
-    expect(await failureOf(folder)).toContain('was written by a later version');
-  });
-
-  test('has lost its secret, or has another', async () => {
-    const folder = await filled();
-    await rm(join(folder, 'secret'));
-    expect(await failureOf(folder)).toContain('does not match its "secret" file');
-  });
-
-  test('has lost the head of its journal', async () => {
-    const folder = await filled();
-    await rm(join(folder, 'journal', 'CURRENT'));
-    expect(await failureOf(folder)).toContain('is corrupt (the file CURRENT is missing)');
-  });
-
-  test('has lost records without a word of the database', async () => {
-    const folder = await filled();
-    const database = new ClassicLevel(join(folder, 'journal'));
-    await database.del('record id 7');
-    await database.close();
-    expect(await failureOf(folder)).toContain('is corrupt');
-  });
-
-  test('has a journal in which bytes were changed', async () => {
+  test.each<[what: string, change: (folder: string) => Promise<void>, problem: string]>([
+    [
+      'was written by a later version',
+      (folder) => inDatabase(folder, (database) => database.put('format', '{"version":4}')),
+      'was written by a later version',
+    ],
+    [
+      'has lost its secret, or has another',
+      (folder) => rm(join(folder, 'secret')),
+      'does not match its "secret" file',
+    ],
+    [
+      'has a secret that was cut off',
+      (folder) => writeFile(join(folder, 'secret'), 'short'),
+      'the file "secret" is corrupt',
+    ],
+    [
+      'has lost the head of its journal',
+      (folder) => rm(join(folder, 'journal', 'CURRENT')),
+      'is corrupt (the file CURRENT is missing)',
+    ],
+    [
+      'has lost records without a word of the database',
+      (folder) => inDatabase(folder, (database) => database.del('record id 7')),
+      'is corrupt',
+    ],
     // The database drops a damaged block of its log without a word; the sum of what is left tells.
+    ['has a journal in which bytes were changed', damageFiles, 'is corrupt'],
+  ])('%s', async (_what, change, problem) => {
     const folder = await filled();
-    for (const file of [...(await filesIn(folder, '.log')), ...(await filesIn(folder, '.ldb'))]) {
-      const bytes = await readFile(file);
-      if (bytes.length === 0) continue;
-      const middle = Math.floor(bytes.length / 2);
-      bytes.fill(0x55, middle, middle + 20);
-      await writeFile(file, bytes);
-    }
-    expect(await failureOf(folder)).toContain('is corrupt');
-  });
-
-  test('has a secret that was cut off', async () => {
-    const folder = await filled();
-    await writeFile(join(folder, 'secret'), 'short');
-    expect(await failureOf(folder)).toContain('the file "secret" is corrupt');
+    await change(folder);
+    expect(await failureOf(folder)).toContain(problem);
   });
 
   test('and begins anew where its journal was removed, as it advises', async () => {
@@ -337,3 +329,110 @@ async function filled(): Promise<string> {
   await coordination.close();
   return folder;
 }
+
+interface Batch {
+  /** The ids of the changed records. */
+  readonly ids: readonly string[];
+  readonly end: (error?: Error) => void;
+}
+
+/** Lets databases write their batches again. The method is inherited, so it comes back when what hides it is deleted. */
+function release(): void {
+  Reflect.deleteProperty(ClassicLevel.prototype, 'batch');
+}
+
+/** A store of whose database a test decides when a batch is written, and whether. */
+async function openHeld() {
+  const path = join(await temporaryFolder(), 'journal');
+  const store = await openStore({ path, format: 'one' });
+  onTestFinished(() => store.close());
+  const batches: Batch[] = [];
+  const write: unknown = Reflect.get(ClassicLevel.prototype, 'batch');
+  if (typeof write !== 'function') throw new Error('the database writes no batches');
+  type Operations = readonly { readonly key: string }[];
+  const hold = function (
+    this: ClassicLevel,
+    operations: Operations = [],
+    ...options: object[]
+  ): Promise<void> {
+    const keys = operations.map(({ key }) => key).filter((key) => key.startsWith('record '));
+    return new Promise<void>((resolve, reject) => {
+      const end = (error?: Error): void =>
+        error
+          ? reject(error)
+          : resolve(Reflect.apply(write, this, [operations, ...options]) as Promise<void>);
+      batches.push({ ids: keys.map((key) => key.slice('record '.length)), end });
+    });
+  };
+  Reflect.set(ClassicLevel.prototype, 'batch', hold);
+  onTestFinished(release);
+  return { path, batches, store };
+}
+
+const put = (store: Store, id: string, text: string | null = `text of ${id}`): Promise<void> => {
+  store.set(id, text);
+  return store.flush();
+};
+
+const textsIn = async (path: string): Promise<Record<string, string>> => {
+  const texts: Record<string, string> = {};
+  const store = await openStore({ path, format: 'one' }, (id, text) => (texts[id] = text));
+  await store.close();
+  return texts;
+};
+
+test('changes of one moment share one write, and those that come meanwhile the next', async () => {
+  const { batches, store, path } = await openHeld();
+  const first = [put(store, 'a'), put(store, 'b')];
+  await expect.poll(() => batches.length).toBe(1);
+  const second = [put(store, 'c'), put(store, 'd'), put(store, 'a', null)];
+  // What is not written yet can be read.
+  expect(await Promise.all(['a', 'b', 'c'].map((id) => store.get(id)))).toEqual([
+    undefined,
+    'text of b',
+    'text of c',
+  ]);
+  batches[0]?.end();
+  await Promise.all(first);
+  await expect.poll(() => batches.length).toBe(2);
+  batches[1]?.end();
+  await Promise.all(second);
+  expect(batches.map(({ ids }) => ids)).toEqual([
+    ['a', 'b'],
+    ['c', 'd', 'a'],
+  ]);
+  await store.close();
+  expect(Object.keys(await textsIn(path))).toEqual(['b', 'c', 'd']);
+});
+
+test('after a write that failed nothing more is written until the store is repaired, and then all of it', async () => {
+  const { batches, store, path } = await openHeld();
+  const failing = put(store, 'a');
+  await expect.poll(() => batches.length).toBe(1);
+  const waiting = put(store, 'b');
+  batches[0]?.end(new Error('no space'));
+  await expect(failing).rejects.toThrow('no space');
+  await expect(waiting).rejects.toThrow(DiskUnavailable);
+  await expect(put(store, 'a', 'newer')).rejects.toThrow(DiskUnavailable);
+  expect(store.isBroken).toBe(true);
+  expect(batches).toHaveLength(1);
+  expect([await store.get('a'), await store.get('b')]).toEqual(['newer', 'text of b']);
+  release();
+  await store.repair();
+  expect(store.isBroken).toBe(false);
+  await put(store, 'c');
+  await store.close();
+  expect(await textsIn(path)).toEqual({ a: 'newer', b: 'text of b', c: 'text of c' });
+});
+
+test('a store of another format is told from a damaged one, however its sums are made', async () => {
+  const path = join(await temporaryFolder(), 'journal');
+  const store = await openStore({ path, format: 'one' });
+  await put(store, 'a');
+  await store.close();
+  const database = new ClassicLevel(path);
+  await database.put('format', 'two');
+  await database.put('state', 'of another kind');
+  await database.close();
+  await expect(openStore({ path, format: 'one' })).rejects.toThrow(StoreOfAnotherFormat);
+});

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { freePort } from './free-port.ts';
 import { isInstalled } from './programs.ts';
 
@@ -34,8 +34,16 @@ const NOTHING_KEPT = ['--save', '', '--appendonly', 'no'];
 
 /** Starts one on a free port, with options or from a file of settings; it ends with the test. */
 export async function startRedis(...options: readonly string[]): Promise<RedisServer> {
+  const redis = await openRedis(...options);
+  onTestFinished(redis.close);
+  return redis;
+}
+
+/** The same, for whoever closes it. */
+export async function openRedis(
+  ...options: readonly string[]
+): Promise<RedisServer & { readonly close: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const port = await freePort();
   const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => 50 });
   client.on('error', () => undefined);
@@ -47,21 +55,24 @@ export async function startRedis(...options: readonly string[]): Promise<RedisSe
     server = spawn('redis-server', own, { stdio: 'ignore' });
     if (client.status === 'wait') await client.connect().catch(() => undefined);
     const isThere = async () => await client.ping().catch((error: Error) => error.message.split(' ')[0]);
-    await expect.poll(isThere).toMatch(/PONG|NOAUTH/);
+    const answers = async (): Promise<void> => expect(await isThere()).toMatch(/PONG|NOAUTH/);
+    await vi.waitFor(answers, { timeout: 30_000, interval: 50 });
   };
   const stop = async (): Promise<void> => {
     const ended = new Promise((resolve) => server?.once('exit', resolve));
     server?.kill('SIGKILL');
     await ended;
   };
-  onTestFinished(async () => {
+  const close = async (): Promise<void> => {
     client.disconnect();
     if (server?.exitCode === null && server.signalCode === null) await stop();
-  });
+    await rm(folder, { recursive: true, force: true });
+  };
   await start(...options);
   // It has not forgotten anything just now; after another start it has.
   await client.set('spg:epoch', '1 of a test').catch(() => undefined);
   return {
+    close,
     url: `redis://127.0.0.1:${port}`,
     port,
     client,

@@ -8,6 +8,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { shareRestartedServer, spawnBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
+import { holdAnswers } from '../support/held-answers.ts';
 import { jsonOf, postJson } from '../support/raw-http.ts';
 import { documentOf, EXAMPLES, problemsOf, type Input, type WritePayload } from '../support/writes.ts';
 
@@ -27,7 +28,6 @@ beforeAll(async () => {
     LEGACY_API_URL: sandbox.url,
     DATA_DIR: folder,
     READ_BEFORE_WRITES: 'on',
-    LOG_LEVEL: 'info',
   };
   return async () => {
     await sandbox.close();
@@ -82,7 +82,14 @@ test('after a kill, what was told is told again, what was lost is found or unkno
   expect(sandbox.requests.count(CREATE)).toBe(3);
 });
 
-test('after a restart, a post is not taken for that of another write of its text, which was lost as well', async () => {
+/** Whether nobody listens at an address any longer. */
+const refuses = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    () => false,
+    () => true,
+  );
+
+test('a process that is told to end lets a write end first, and the next one knows what is certain', async () => {
   const first = await server.current();
   for (const [key, effect] of [
     ['one', 'none'],
@@ -91,11 +98,25 @@ test('after a restart, a post is not taken for that of another write of its text
     sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect });
     expect((await create(first, key, textOf('both'))).outcome).toBe('UNKNOWN');
   }
-  await first.end('SIGTERM');
+  const call = holdAnswers(sandbox, { effect: 'none', endpoint: CREATE });
+  const payload = create(first, 'the-last', textOf('the-last'));
+  await call.arrived();
+  const ended = first.end('SIGTERM');
+  // It no longer takes connections: it has heard the signal.
+  await expect.poll(() => refuses(first.url)).toBe(true);
+  call.release();
+  const told = await payload;
+  expect(told.outcome).toBe('COMPLETED');
+  expect(await ended).toBe(0);
+  expect(first.output).toContain('called the service');
+  expect(first.output).not.toMatch(/the-last|Text of|demo-key-harbour/);
+
   const next = await server.next();
+  expect(await create(next, 'the-last', textOf('the-last'))).toEqual({ ...told, replayed: true });
+  // Of two writes of one text, both of which were lost, a post is taken for that of neither.
   for (const key of ['one', 'other'])
     expect(verdictOf(await create(next, key, textOf('both')))).toEqual(['UNKNOWN', true, 'OUTCOME_UNKNOWN']);
-  expect(sandbox.requests.count(CREATE)).toBe(2);
+  expect(sandbox.requests.count(CREATE)).toBe(3);
 });
 
 /** Limits how large a file the process may write, as a full disk would. */

@@ -1,21 +1,84 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
+import { SourceError } from '../../src/sources/errors.ts';
+import { resultOfFailure, resultOfLookup } from '../../src/writes/outcome.ts';
 import { oauthEnvironment } from '../support/consent.ts';
-import { startGraph } from '../support/graph.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { holdDeadlines } from '../support/held-deadlines.ts';
 import { BROKEN_HTTP, HINTS_FOREVER, NO_UTF8, SWITCHED } from '../support/odd-answers.ts';
-import { byEndpoint, testThatEachIsSentOnce } from '../support/one-request.ts';
-import { inputsOf, WRITE_CALLS } from '../support/write-calls.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { inputsOf, WRITE_CALLS, type WriteCall } from '../support/write-calls.ts';
 import { WRITE_FAULTS } from '../support/write-faults.ts';
-import { write } from '../support/writes.ts';
+import { EXAMPLES, problemsOf, write, type WritePayload } from '../support/writes.ts';
 
-// Slow enough that no answer is complete before the test lets the deadline pass.
-const BYTE_INTERVAL_MS = 1_000;
+// Each of the eleven calls with an effect is sent once, whatever happens to it, and its outcome is told truthfully.
 
-const SILENT: Readonly<Record<string, FaultKind>> = {
-  'a head that comes a byte at a time': { kind: 'dribble', intervalMs: BYTE_INTERVAL_MS, from: 'headers' },
-  'a body that comes a byte at a time': { kind: 'dribble', intervalMs: BYTE_INTERVAL_MS },
-  'hints without end': HINTS_FOREVER,
-};
+/** What strikes the calls, all of them at once. */
+interface Strike {
+  readonly graph: RunningGraph;
+  readonly fault: (call: WriteCall) => FaultKind;
+  readonly calls?: readonly WriteCall[];
+  readonly effect?: 'done' | 'none';
+  /** Whether the service stays silent, so that the call ends at its deadline. */
+  readonly isSilent?: boolean;
+}
+
+/** One value for each of the calls, under its endpoint: what a failing comparison shows. */
+function byEndpoint<T>(
+  valueOf: (call: WriteCall, index: number) => T,
+  calls = WRITE_CALLS,
+): Record<string, T> {
+  return Object.fromEntries(calls.map((call, index) => [call.endpoint, valueOf(call, index)]));
+}
+
+/** Makes each call once under a fault, and returns the payloads. Each is sent once, and has its effect once or not at all. */
+async function strike({ graph, fault, calls = WRITE_CALLS, effect, isSilent = false }: Strike) {
+  const { sandbox } = graph;
+  const inputs = await inputsOf(sandbox, calls);
+  sandbox.requests.clear();
+  const deadlines = isSilent ? holdDeadlines(calls.map(({ endpoint }) => endpoint)) : null;
+  for (const call of calls) {
+    const target = { endpoint: call.endpoint, times: Number.POSITIVE_INFINITY };
+    sandbox.faults.add({ ...fault(call), ...target, ...(effect ? { effect } : {}) });
+  }
+  const state = () =>
+    byEndpoint(
+      (call) => [sandbox.requests.count(call.endpoint), ...(effect ? [call.effects(sandbox)] : [])],
+      calls,
+    );
+  const once = byEndpoint(() => [1, ...(effect ? [effect === 'done' ? 1 : 0] : [])], calls);
+  const payloads = calls.map(({ mutation }, index) => write(graph, mutation, inputs[index]));
+  if (deadlines) {
+    await expect.poll(state).toEqual(once);
+    deadlines.pass();
+  }
+  const answered = await Promise.all(payloads);
+  expect(state()).toEqual(once);
+  await expect.poll(() => sandbox.requests.open).toBe(0);
+  return answered;
+}
+
+/** Outcome, problems, and whether each of them may be retried. */
+function verdictOf(payload: WritePayload | undefined): unknown[] {
+  if (!payload) return [];
+  return [payload.outcome, ...problemsOf(payload), ...payload.userErrors.map(({ retryable }) => retryable)];
+}
+
+/** Strikes the calls, and compares what is told of each with what the documentation of writes says. */
+async function expectVerdicts(options: Strike, verdict: (call: WriteCall) => unknown) {
+  const payloads = await strike(options);
+  const { calls } = options;
+  expect(byEndpoint((_, index) => verdictOf(payloads[index]), calls)).toEqual(byEndpoint(verdict, calls));
+  return payloads;
+}
+
+const COMPLETED = ['COMPLETED'];
+const REJECTED = ['REJECTED', 'UPSTREAM_REJECTED', false];
+const RATE_LIMITED = ['REJECTED', 'RATE_LIMITED', true];
+const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN', false];
+
+// Reads may be repeated here, so that a write that is would be found out.
+const start = () => startGraph({ environment: { ...oauthEnvironment(), READ_ATTEMPTS: '3' } });
 
 const BROKEN: Readonly<Record<string, FaultKind>> = {
   'a claim of five gigabytes': { kind: 'huge-body', bytes: 1_000, claim: 5_000_000_000 },
@@ -26,28 +89,180 @@ const BROKEN: Readonly<Record<string, FaultKind>> = {
   'UTF-16': NO_UTF8['UTF-16'] ?? SWITCHED,
 };
 
-describe('each of the eleven calls with an effect is sent once, and its outcome told truthfully, after', () => {
-  testThatEachIsSentOnce(WRITE_FAULTS, { effect: 'done' });
-  testThatEachIsSentOnce(WRITE_FAULTS, { effect: 'none' });
-  testThatEachIsSentOnce(BROKEN, { effect: 'done' });
+// Slow enough that no answer is complete before the test lets the deadline pass.
+const BYTE_INTERVAL_MS = 1_000;
+const SILENT: Readonly<Record<string, FaultKind>> = {
+  'no answer at all': { kind: 'never-answer' },
+  'a head that comes a byte at a time': { kind: 'dribble', intervalMs: BYTE_INTERVAL_MS, from: 'headers' },
+  'a body that comes a byte at a time': { kind: 'dribble', intervalMs: BYTE_INTERVAL_MS },
+  'hints without end': HINTS_FOREVER,
+  'an answer after an hour': { kind: 'delay', ms: 3_600_000 },
+};
+
+type Row = readonly [what: string, effect: 'done' | 'none', fault: FaultKind, isSilent: boolean];
+const rowsOf = (faults: Readonly<Record<string, FaultKind>>, effect: 'done' | 'none', isSilent = false) =>
+  Object.entries(faults).map(([what, fault]): Row => [what, effect, fault, isSilent]);
+
+// Only a refusal says that sending again is safe.
+test.each([
+  ...rowsOf(WRITE_FAULTS, 'done'),
+  ...rowsOf(WRITE_FAULTS, 'none'),
+  ...rowsOf(BROKEN, 'done'),
+  ...rowsOf({ 'no answer at all': { kind: 'never-answer' } }, 'done', true),
+  ...rowsOf(SILENT, 'none', true),
+])('each call is sent once after %s, with the effect %s', async (_what, effect, fault, isSilent) => {
+  await expectVerdicts({ graph: await start(), fault: () => fault, effect, isSilent }, ({ readBack }) => {
+    if (fault.kind === 'status' && fault.status === 429) return RATE_LIMITED;
+    return readBack === 'confirms' && effect === 'done' ? COMPLETED : UNKNOWN;
+  });
 });
 
-test('each of the eleven calls with an effect is completed by a compressed answer', async () => {
-  const graph = await startGraph({ environment: oauthEnvironment() });
-  const inputs = await inputsOf(graph.sandbox);
-  graph.sandbox.faults.add({ kind: 'gzip', endpoint: '*', times: Number.POSITIVE_INFINITY });
-  const payloads = await Promise.all(
-    WRITE_CALLS.map(({ mutation }, index) => write(graph, mutation, inputs[index])),
-  );
-  expect(byEndpoint((_, index) => payloads[index]?.outcome)).toEqual(byEndpoint(() => 'COMPLETED'));
+test.each<[what: string, fault: FaultKind]>([
+  ['that is compressed', { kind: 'gzip' }],
+  ['of another content type', { kind: 'content-type', contentType: 'text/html' }],
+])('each call is completed by a success %s', async (_what, fault) => {
+  await expectVerdicts({ graph: await start(), fault: () => fault, effect: 'done' }, () => COMPLETED);
 });
 
-describe('each of the eleven calls with an effect is given up at its deadline and not sent again, after', () => {
-  const never: Readonly<Record<string, FaultKind>> = { 'no answer at all': { kind: 'never-answer' } };
-  testThatEachIsSentOnce(never, { effect: 'done', isSilent: true });
-  testThatEachIsSentOnce(never, { effect: 'none', isSilent: true });
-  testThatEachIsSentOnce(
-    { ...SILENT, 'an answer after an hour': { kind: 'delay', ms: 3_600_000 } },
-    { effect: 'none', isSilent: true },
+// A status update is not among them: the service is known to leave its id empty.
+const CURRENT = [{}, { message: 'Success' }, { message: 'Success', response: null }, { response: [] }, []];
+const EMPTY: Readonly<Record<string, readonly unknown[]>> = {
+  pauseAccount: [{ error: 0 }, { error: 0, data: {} }, { error: 0, data: { new_status: 'Asleep' } }, [], {}],
+  deleteAccount: [{}, [], null, 'deleted', { error: null }],
+  deleteAccountGroup: [{}, [], null, 'deleted', { error: null }],
+  createLibraryItem: [...CURRENT, { response: {} }, { response: { id: '1' } }],
+  exchangeAuthorizationCode: [{ error: 0 }, { access_token: '' }, { access_token: null, data: {} }, []],
+  generateAiText: [...CURRENT, { response: {} }, { response: { aiResponse: 'Text', contentId: '' } }],
+  createPost: [...CURRENT, { response: {} }, { response: { customResponse: [] } }],
+  createDraft: [...CURRENT, { response: {} }, { response: { draftId: '' } }],
+  createBillingPortalSession: [...CURRENT, { response: {} }, { response: { portalUrl: '', portal: {} } }],
+};
+const LONGEST = Math.max(...Object.values(EMPTY).map(({ length }) => length));
+
+test.each(Array.from({ length: LONGEST }, (_, round) => round))(
+  'a success without its data is not taken for one: a read decides, or the outcome is unknown (answer %i of each call)',
+  async (round) => {
+    const calls = WRITE_CALLS.filter(({ mutation }) => round < (EMPTY[mutation]?.length ?? 0));
+    const fault = ({ mutation }: WriteCall): FaultKind => ({
+      kind: 'rewrite',
+      change: () => EMPTY[mutation]?.[round],
+    });
+    await expectVerdicts({ graph: await start(), fault, calls }, ({ readBack }) =>
+      readBack === 'confirms' ? COMPLETED : UNKNOWN,
+    );
+  },
+);
+
+/** An answer that says by its flag that the call failed. */
+const flagged = (status: number, error: unknown): FaultKind => ({
+  kind: 'status',
+  status,
+  body: { error, msg: '<p>Later</p>' },
+});
+
+describe('a refusal', () => {
+  // None of the calls has its effect: one sandbox will do for all of them.
+  const graph = shareGraph({ environment: oauthEnvironment() });
+  const legacy = WRITE_CALLS.filter(({ endpoint }) => endpoint.includes(' /oauth/'));
+
+  test.each([400, 403, 404, 405, 409, 413, 418, 422])(
+    'by the status %i is told as not done, in the service’s words without their markup',
+    async (status) => {
+      const body = { error_description: 'x', message: '<b>Not</b> like &quot;this&quot;' };
+      const payloads = await expectVerdicts(
+        { graph, fault: () => ({ kind: 'status', status, body }) },
+        () => REJECTED,
+      );
+      // The answer to an exchange may repeat the code or the secret, so it is not quoted.
+      const words = byEndpoint(({ mutation }, index) => {
+        const expected =
+          mutation === 'exchangeAuthorizationCode' ? 'rejected the request.' : 'Not like "this"';
+        const message = payloads[index]?.userErrors[0]?.message ?? '';
+        return message.includes(expected) && !/[<>]/.test(message) ? 'as expected' : message;
+      });
+      expect(words).toEqual(byEndpoint(() => 'as expected'));
+    },
   );
+
+  test('by 401 is told as a matter of the credential', async () => {
+    await expectVerdicts({ graph, fault: () => ({ kind: 'status', status: 401 }) }, () => [
+      'REJECTED',
+      'CREDENTIAL_REJECTED',
+      false,
+    ]);
+  });
+
+  test.each<[status: number, flag: unknown, verdict: readonly unknown[]]>([
+    [200, 1, REJECTED],
+    [200, '1', REJECTED],
+    [200, true, REJECTED],
+    [400, 1, REJECTED],
+    [401, 1, REJECTED],
+    [429, 1, RATE_LIMITED],
+    // The service may have broken on the way.
+    [500, 1, UNKNOWN],
+    [502, 1, UNKNOWN],
+    [503, 1, UNKNOWN],
+  ])('of a legacy call by the status %i and the flag %j is told as %j', async (status, flag, verdict) => {
+    await expectVerdicts({ graph, fault: () => flagged(status, flag), calls: legacy }, () => verdict);
+  });
+
+  test('by 408, when the service gives up, may have come too late', async () => {
+    await expectVerdicts({ graph, fault: () => flagged(408, 1) }, () => UNKNOWN);
+  });
+
+  test('is not what a redirect says, which is not followed', async () => {
+    const location = `${graph.sandbox.url}/membership/plan/list`;
+    await expectVerdicts({ graph, fault: () => ({ kind: 'redirect', location }) }, () => UNKNOWN);
+    expect(graph.sandbox.requests.count('GET /membership/plan/list')).toBe(0);
+  });
+});
+
+test('a call that was turned away unsent may be retried, and one that was cancelled may have happened', () => {
+  const results = (['overloaded', 'cancelled'] as const).map((kind) => {
+    const error = new SourceError(kind, 'legacy', 'for the log');
+    const [sent, lookup] = [resultOfFailure(error, 'Look there.'), resultOfLookup(error, 'the account')];
+    return [sent, lookup].map(({ outcome, isSent, userErrors: [problem] }) => [
+      outcome,
+      isSent,
+      problem?.code,
+      problem?.retryable,
+    ]);
+  });
+  const unsent = ['REJECTED', false, 'SURFACE_UNAVAILABLE', true];
+  expect(results).toEqual([
+    [unsent, unsent],
+    [['UNKNOWN', true, 'OUTCOME_UNKNOWN', false], unsent],
+  ]);
+});
+
+test.each(['rejected', 'malformed'] as const)(
+  'a call that fails as %s is told in the service’s words',
+  (kind) => {
+    const error = new SourceError(kind, 'legacy', 'for the log', { serviceMessage: 'Not like this.' });
+    for (const { userErrors } of [
+      resultOfFailure(error, 'Look there.'),
+      resultOfLookup(error, 'the account'),
+    ]) {
+      expect(userErrors[0]?.message).toContain('Not like this.');
+      expect(userErrors[0]?.message).not.toContain('for the log');
+    }
+  },
+);
+
+// Giving up sooner would leave an outcome unknown that the service would have told.
+test('an answer that begins after twelve seconds is waited for', async () => {
+  // The clock runs as it does, and jumps once both calls are under way. The deadlines of the calls don't follow it.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const graph = await startGraph();
+  const calls = ['POST /openai/response', 'POST /posts/create'] as const;
+  for (const endpoint of calls) graph.sandbox.faults.add({ kind: 'delay', ms: 12_000, endpoint });
+  const payloads = Promise.all([
+    write(graph, 'generateAiText', EXAMPLES.generateAiText),
+    write(graph, 'createPost', EXAMPLES.createPost),
+  ]);
+  for (const endpoint of calls) await graph.sandbox.requests.waitFor(endpoint, 1);
+  await vi.advanceTimersByTimeAsync(12_000);
+  expect((await payloads).map(({ outcome }) => outcome)).toEqual(['COMPLETED', 'COMPLETED']);
 });

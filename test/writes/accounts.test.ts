@@ -1,0 +1,577 @@
+import { array, assert, asyncProperty, boolean, constantFrom, record } from 'fast-check';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
+import { SourceError } from '../../src/sources/errors.ts';
+import type { LegacyClient } from '../../src/sources/legacy/client.ts';
+import { setAccountPaused } from '../../src/writes/account-actions.ts';
+import type { ActionContext } from '../../src/writes/context.ts';
+import { cases } from '../support/depth.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { holdAnswers } from '../support/held-answers.ts';
+import { holdDeadlines } from '../support/held-deadlines.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { changingEach, changingPage, changingRecord, MISSING } from '../support/wire-changes.ts';
+import {
+  account,
+  GROUP_ID,
+  idOf,
+  legacyAccount,
+  legacyGroup,
+  problemsOf,
+  verdictOf,
+  write,
+  type Input,
+  type WriteError,
+  type WritePayload,
+} from '../support/writes.ts';
+
+// Pausing, resuming and deleting. The service can only toggle an account, so each toggle must be the right one.
+
+const { plainId, pausedId, bigNetworkId, namelessId, impostorId, legacyOnlyId, emptyGroupId } = landmarks;
+const TOGGLE = 'GET /oauth/account/status/:id';
+const LIST = 'GET /oauth/accounts';
+const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN'];
+const UNREADABLE = ['REJECTED', 'SURFACE_UNAVAILABLE'];
+
+const graph = shareGraph();
+const harbour = ({ sandbox }: RunningGraph = graph) => sandbox.state.owner('harbour');
+const toggles = (): number => graph.sandbox.requests.count(TOGGLE);
+const currentGroup = (groupId: number): string => idOf('AccountGroup', 'current', groupId);
+
+/** Pauses an account past this server, or resumes it. */
+function setPaused(loginId: number, isPaused: boolean): void {
+  for (const one of harbour().accounts) if (one.loginId === loginId) one.paused = isPaused;
+}
+
+const pausedIds = (of: RunningGraph = graph): number[] =>
+  harbour(of)
+    .accounts.filter(({ paused, surfaces }) => paused && surfaces.legacy)
+    .map(({ loginId }) => loginId);
+const isPaused = (loginId: number = plainId): boolean => pausedIds().includes(loginId);
+
+beforeEach(() => {
+  for (const one of harbour().accounts) one.paused = one.loginId === pausedId;
+});
+
+describe('the state that is wanted', () => {
+  test.each([
+    ['pauseAccount', pausedId, true],
+    ['resumeAccount', plainId, false],
+  ] as const)('is not toggled by %s when the account is in it already', async (name, loginId, state) => {
+    const payload = await write(graph, name, { accountId: legacyAccount(loginId) });
+    expect(payload).toMatchObject({ outcome: 'COMPLETED', userErrors: [], account: { isPaused: state } });
+    expect(graph.sandbox.requests.all.map(({ endpoint }) => endpoint)).toEqual([LIST]);
+  });
+
+  test('is asked for a second time without harm, and read afresh each time', async () => {
+    const pause = () => write(graph, 'pauseAccount', { accountId: account() });
+    for (let time = 0; time < 3; time += 1) expect((await pause()).outcome).toBe('COMPLETED');
+    expect([toggles(), isPaused()]).toEqual([1, true]);
+    setPaused(plainId, false);
+    expect((await pause()).outcome).toBe('COMPLETED');
+    expect([toggles(), isPaused()]).toEqual([2, true]);
+  });
+
+  test.each([
+    ['pauseAccount', false, 'running'],
+    ['resumeAccount', true, 'paused'],
+  ] as const)(
+    'by %s that crossed another change is told as what came of both',
+    async (name, paused, state) => {
+      setPaused(plainId, paused);
+      const call = holdAnswers(graph.sandbox, { endpoint: TOGGLE, effect: 'none' });
+      const sent = write(graph, name, { accountId: legacyAccount() });
+      await call.arrived();
+      setPaused(plainId, !paused);
+      call.release();
+      const payload = await sent;
+      expect(verdictOf(payload)).toEqual(['PARTIAL', 'CONFLICT']);
+      const message: unknown = expect.stringContaining(`it is now ${state}`);
+      expect(payload).toMatchObject({
+        userErrors: [{ retryable: false, message }],
+        account: { isPaused: paused },
+      });
+      expect([toggles(), isPaused()]).toEqual([1, paused]);
+    },
+  );
+
+  test.each([[MISSING], [''], [null]])('is not toggled to from the unreadable status %s', async (status) => {
+    graph.sandbox.faults.add(changingEach(LIST, () => ({ status })));
+    for (const name of ['pauseAccount', 'resumeAccount'] as const) {
+      const payload = await write(graph, name, { accountId: legacyAccount() });
+      expect(verdictOf(payload)).toEqual(UNREADABLE);
+      expect(payload.userErrors[0]?.message).toContain('does not report whether Kelpgate Roasters is paused');
+    }
+    expect(toggles()).toBe(0);
+  });
+});
+
+describe('many at the same time', () => {
+  test('act on one account one after the other: every answer is true, and nothing is toggled in vain', async () => {
+    const wishes = Array.from({ length: cases(20, 50) }, (_, index) => ({
+      name: index % 3 === 0 ? ('resumeAccount' as const) : ('pauseAccount' as const),
+      accountId: index % 2 === 0 ? account() : legacyAccount(),
+    }));
+    const payloads = await Promise.all(
+      wishes.map(({ name, accountId }) => write(graph, name, { accountId })),
+    );
+    expect(payloads.map(({ outcome }) => outcome)).toEqual(payloads.map(() => 'COMPLETED'));
+    // Of the legacy surface the account is in hand, as it was at the end of its own turn.
+    const states = payloads.map(({ account: one }) => (one as { readonly isPaused: boolean }).isPaused);
+    for (const [index, { name, accountId }] of wishes.entries()) {
+      if (accountId === legacyAccount()) expect(states[index]).toBe(name === 'pauseAccount');
+    }
+    expect(isPaused()).toBe(toggles() % 2 === 1);
+    // Each toggle lies between two different wishes.
+    const resumptions = wishes.filter(({ name }) => name === 'resumeAccount').length;
+    expect(toggles()).toBeGreaterThan(0);
+    expect(toggles()).toBeLessThanOrEqual(2 * resumptions + 1);
+  });
+
+  test('that want the same toggle once', async () => {
+    const pause = () => write(graph, 'pauseAccount', { accountId: account() });
+    const payloads = await Promise.all(Array.from({ length: cases(10, 50) }, pause));
+    expect(new Set(payloads.map(({ outcome }) => outcome))).toEqual(new Set(['COMPLETED']));
+    expect([toggles(), isPaused()]).toEqual([1, true]);
+  });
+
+  test('wait for each other by whichever id they name an account', async () => {
+    // The toggle runs late: who looks before it has run sees the old state.
+    const toggle = holdAnswers(graph.sandbox, { effect: 'none', endpoint: TOGGLE });
+    const pausing = write(graph, 'pauseAccount', { accountId: legacyAccount() });
+    await toggle.arrived();
+    const looks = graph.sandbox.requests.count();
+    const resuming = write(graph, 'resumeAccount', { accountId: account() });
+    // By the answer to a query that came later, the second one would have looked at the account.
+    await graph.query('{ surfaces { surface } }');
+    expect(graph.sandbox.requests.count()).toBe(looks);
+    toggle.release();
+    expect([(await pausing).outcome, (await resuming).outcome]).toEqual(['COMPLETED', 'COMPLETED']);
+    expect([toggles(), isPaused()]).toEqual([2, false]);
+  });
+
+  test('on different accounts do not wait for each other', async () => {
+    const toggle = holdAnswers(graph.sandbox, { endpoint: TOGGLE });
+    const slow = write(graph, 'pauseAccount', { accountId: legacyAccount(410_202) });
+    await toggle.arrived();
+    const fast = await write(graph, 'pauseAccount', { accountId: legacyAccount(410_203) });
+    expect(fast.outcome).toBe('COMPLETED');
+    toggle.release();
+    expect((await slow).outcome).toBe('COMPLETED');
+  });
+
+  test('fail by themselves: the next has its turn', async () => {
+    graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: LIST });
+    const pause = () => write(graph, 'pauseAccount', { accountId: legacyAccount() });
+    const [first, second] = await Promise.all([pause(), pause()]);
+    expect([first.outcome, second.outcome].toSorted()).toEqual(['COMPLETED', 'REJECTED']);
+  });
+});
+
+/** Asks for each action, and makes sure that the service was only read. */
+async function expectNothingSent(of: RunningGraph, accountId: string, verdict: string[]): Promise<void> {
+  for (const name of ['pauseAccount', 'resumeAccount', 'deleteAccount'] as const)
+    expect(verdictOf(await write(of, name, { accountId })), name).toEqual(verdict);
+  const changing = of.sandbox.requests.all.filter(({ path }) => /status|delete/.test(path));
+  expect(changing).toEqual([]);
+}
+
+describe('nothing is sent to pause, resume or delete', () => {
+  const NOT_LINKED = ['REJECTED', 'ACCOUNT_NOT_LINKED input.accountId'];
+  const NOT_FOUND = ['REJECTED', 'UNKNOWN_ACCOUNT input.accountId'];
+
+  test.each([
+    ['somebody else’s account of the same number', account(impostorId), NOT_LINKED],
+    ['an id that the current surface no longer knows', account(legacyOnlyId), NOT_LINKED],
+    ['an account that is not there', legacyAccount(999), NOT_FOUND],
+  ])('%s', async (_, id, verdict) => {
+    await expectNothingSent(graph, id, verdict);
+  });
+
+  test('an account that only the current surface has', async () => {
+    const own = await startGraph();
+    const made = harbour(own).insertAccount(0, { surfaces: { current: true, legacy: false } });
+    await expectNothingSent(own, account(made.loginId), NOT_LINKED);
+  });
+
+  test('an account whose profile has another address by now', async () => {
+    const own = await startGraph();
+    const { data } = await own.query('query ($id: ID!) { account(id: $id) { counterpart { id } } }', {
+      variables: { id: account() },
+    });
+    expect(data.account.counterpart).toEqual({ id: legacyAccount() });
+    const owner = harbour(own);
+    owner.removeAccount(plainId);
+    const [current, legacy] = [
+      { current: true, legacy: false },
+      { current: false, legacy: true },
+    ];
+    owner.insertAccount(0, { id: plainId, profile: 'moved', surfaces: current });
+    owner.insertAccount(0, { id: plainId, profile: 'old', surfaces: legacy });
+    await expectNothingSent(own, account(), NOT_LINKED);
+  });
+
+  test('a group by its id of the current surface, or one that is not there', async () => {
+    const remove = async (accountGroupId: string) =>
+      verdictOf(await write(graph, 'deleteAccountGroup', { accountGroupId }));
+    expect(await remove(currentGroup(5_101))).toEqual([
+      'REJECTED',
+      'ACCOUNT_NOT_LINKED input.accountGroupId',
+    ]);
+    expect(await remove(legacyGroup(77))).toEqual(['REJECTED', 'UNKNOWN_ACCOUNT input.accountGroupId']);
+    expect(harbour().groups).toHaveLength(4);
+  });
+
+  test('with the credential of the current surface only', async () => {
+    for (const name of ['pauseAccount', 'resumeAccount', 'deleteAccount'] as const) {
+      const payload = await write(graph, name, { accountId: account() }, { headers: graph.caller.key });
+      expect(verdictOf(payload)).toEqual(['REJECTED', 'CREDENTIAL_MISSING']);
+    }
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+});
+
+// A service that says nothing more: the test lets the deadline of the call pass once it has arrived.
+type Kind = FaultKind | { readonly kind: 'silence' };
+
+const KINDS: readonly Kind[] = [
+  { kind: 'status', status: 500 },
+  { kind: 'status', status: 503, body: '<h1>Busy</h1>' },
+  { kind: 'status', status: 429 },
+  { kind: 'status', status: 401 },
+  { kind: 'status', status: 404 },
+  { kind: 'status', status: 200, body: { error: 1, msg: 'Something went wrong. Please try again later.' } },
+  { kind: 'reset-before-headers' },
+  { kind: 'reset-in-body' },
+  { kind: 'silence' },
+  { kind: 'delay', ms: 5 },
+  { kind: 'cut-body', framing: 'close' },
+  { kind: 'cut-body', framing: 'chunked' },
+  { kind: 'cut-body', framing: 'content-length', keep: 0 },
+  { kind: 'malformed-json' },
+  { kind: 'malformed-json', text: '{"error":0,"data":{"new_status":"Asleep"}}' },
+  { kind: 'empty-body' },
+  { kind: 'redirect', location: '/' },
+  { kind: 'gzip' },
+];
+
+const anyFault = record({
+  endpoint: constantFrom<EndpointName[]>(TOGGLE, TOGGLE, LIST, 'GET /accounts/view/{loginId}'),
+  kind: constantFrom(...KINDS),
+  effect: constantFrom<('done' | 'none')[]>('done', 'none'),
+  skip: constantFrom(0, 0, 1, 2),
+});
+const anyRun = record({
+  faults: array(anyFault, { minLength: 1, maxLength: 4 }),
+  wants: boolean(),
+  byCurrentId: boolean(),
+});
+
+/** Neither the answer of a toggle nor the look after it comes: nobody can tell, which is rare at random. */
+const lostTwice = (wants: boolean) => ({
+  faults: [
+    { endpoint: TOGGLE, kind: { kind: 'reset-before-headers' }, effect: 'done', skip: 0 } as const,
+    { endpoint: LIST, kind: { kind: 'status', status: 500 }, effect: 'none', skip: 1 } as const,
+  ],
+  wants,
+  byCurrentId: false,
+});
+
+// A refusal is a claim too: nothing was done. These the service makes itself, and may make after the fact.
+const CLAIMS_OF_THE_SERVICE = new Set(['429', '401', '404', '200']);
+const saysItself = ({ kind }: { readonly kind: Kind }): boolean =>
+  kind.kind === 'status' && CLAIMS_OF_THE_SERVICE.has(String(kind.status));
+
+test('whatever goes wrong, a reported state is the true one, and at most one toggle was sent', async () => {
+  const deadlines = holdDeadlines();
+  const { sandbox } = graph;
+  const outcomes = new Set<string>();
+  await assert(
+    asyncProperty(anyRun, async ({ faults, wants, byCurrentId }) => {
+      await expect.poll(() => sandbox.requests.open, { interval: 1 }).toBe(0);
+      sandbox.faults.clear();
+      sandbox.requests.clear();
+      for (const { kind, ...target } of faults) {
+        const fault: FaultKind =
+          kind.kind === 'silence' ? { kind: 'raw', write: () => deadlines.pass(target.endpoint) } : kind;
+        sandbox.faults.add({ ...fault, ...target });
+      }
+      const before = isPaused();
+      const payload = await write(
+        graph,
+        wants ? 'pauseAccount' : 'resumeAccount',
+        { accountId: byCurrentId ? account() : legacyAccount() },
+        { selection: 'account { loginId }' },
+      );
+      outcomes.add(payload.outcome);
+      expect(toggles()).toBeLessThanOrEqual(before === wants ? 0 : 1);
+      if (payload.outcome === 'COMPLETED') expect(isPaused()).toBe(wants);
+      else if (payload.outcome === 'REJECTED' && !faults.some(saysItself)) expect(isPaused()).toBe(before);
+      else expect(['REJECTED', 'UNKNOWN']).toContain(payload.outcome);
+    }),
+    { numRuns: cases(40, 1_000), examples: [[lostTwice(true)], [lostTwice(false)]] },
+  );
+  // Had every run ended alike, the property would have said little.
+  expect([...outcomes].toSorted()).toEqual(['COMPLETED', 'REJECTED', 'UNKNOWN']);
+});
+
+describe('after a lost response, nobody knows', () => {
+  const CALLS = [
+    ['pauseAccount', { accountId: legacyAccount() }, TOGGLE, LIST],
+    ['deleteAccount', { accountId: legacyAccount(410_208) }, 'GET /oauth/account/delete/:id', LIST],
+    [
+      'deleteAccountGroup',
+      { accountGroupId: legacyGroup(5_102) },
+      'GET /oauth/group/delete/:id',
+      'GET /oauth/groups',
+    ],
+  ] as const;
+
+  test.each(CALLS)('what came of %s where the look after it fails', async (name, input, call, look) => {
+    graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: call, effect: 'none' });
+    graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: look, skip: 1 });
+    const payload = await write(graph, name, input);
+    expect(verdictOf(payload)).toEqual(UNKNOWN);
+    if (name === 'pauseAccount') expect(payload['account']).toBeNull();
+    expect([call, look].map((endpoint) => graph.sandbox.requests.count(endpoint))).toEqual([1, 2]);
+  });
+
+  test.each(CALLS)('what came of %s where the look shows a record that may be the one', async (...row) => {
+    const [name, input, call, look] = row;
+    for (const id of [{}, null, '', MISSING]) {
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: call, effect: 'none' });
+      graph.sandbox.faults.add({ ...changingEach(look, () => ({ id })), skip: 1 });
+      expect(verdictOf(await write(graph, name, input)), typeof id).toEqual(UNKNOWN);
+    }
+  });
+});
+
+test.each([{}, true, null])('another account’s damaged id (%j) keeps none from being paused', async (id) => {
+  graph.sandbox.faults.add(changingRecord(LIST, 'id', id, 0));
+  const payload = await write(graph, 'pauseAccount', { accountId: legacyAccount(410_202) });
+  expect(payload.outcome).toBe('COMPLETED');
+});
+
+describe('a lock', () => {
+  /** A running account on a legacy surface to which no toggle can connect, and a lock that is held for so many looks. */
+  function contextWith(held: readonly boolean[]) {
+    const looks = [...held];
+    const toggle = vi.fn<LegacyClient['call']>(() =>
+      Promise.reject(new SourceError('unreachable', 'legacy', 'no connection')),
+    );
+    const data = [{ id: 7, nickname: 'A', url: 'https://a.example', status: 'Running', account_type: 'tw' }];
+    const origin = { surface: 'legacy', endpoint: LIST, onDrift: () => undefined } as const;
+    const client: LegacyClient = { list: () => Promise.resolve({ data, origin }), call: toggle };
+    const context: ActionContext = {
+      writes: {
+        mutex: { run: (_name, task) => task({ isHeld: () => looks.shift() ?? false }) },
+        track: (performed) => performed,
+        sources: {
+          legacy: () => client,
+          current: () => expect.unreachable('the current surface cannot pause'),
+          isConfigured: () => true,
+          preferred: () => 'legacy',
+        },
+      },
+    };
+    return { context, toggle };
+  }
+
+  test.each([
+    ['that is lost before the toggle is sent', [false], 0, 'CONFLICT'],
+    ['that is lost while no connection for it could be made', [true, false], 1, 'CONFLICT'],
+    ['that is held while no connection could be made', [true, true], 2, 'SURFACE_UNAVAILABLE'],
+  ])('%s lets no more be sent', async (_when, held, attempts, code) => {
+    const { context, toggle } = contextWith(held);
+    const result = await setAccountPaused(legacyAccount(7), true, context);
+    expect(toggle).toHaveBeenCalledTimes(attempts);
+    const userErrors = [{ code, retryable: true }];
+    expect(result).toMatchObject({ outcome: 'REJECTED', isSent: false, userErrors });
+  });
+});
+
+interface Result {
+  readonly accountId: string;
+  readonly outcome: string;
+  readonly userErrors: readonly WriteError[];
+  readonly account: { readonly isPaused: boolean; readonly surface: string } | null;
+}
+
+const resultsOf = (payload: WritePayload): readonly Result[] => payload['results'] as readonly Result[];
+/** Each account of a payload with its outcome and the codes of its problems. */
+const verdictsOf = (payload: WritePayload): string[][] =>
+  resultsOf(payload).map(({ accountId, outcome, userErrors }) => [
+    accountId,
+    outcome,
+    ...problemsOf({ outcome, userErrors }),
+  ]);
+const pause = (input: Input, of: RunningGraph = graph) => write(of, 'pauseAccounts', input);
+
+describe('several accounts', () => {
+  test('are paused and resumed, each with its outcome, in the order of the input', async () => {
+    const accountIds = [legacyAccount(namelessId), account(), legacyAccount(pausedId)];
+    const paused = await pause({ accountIds });
+    expect(paused).toMatchObject({ outcome: 'COMPLETED', userErrors: [] });
+    expect(verdictsOf(paused)).toEqual(accountIds.map((id) => [id, 'COMPLETED']));
+    expect(resultsOf(paused).map((one) => one.account)).toMatchObject([
+      { isPaused: true, surface: 'LEGACY' },
+      { isPaused: true, surface: 'CURRENT' },
+      { isPaused: true, surface: 'LEGACY' },
+    ]);
+    expect(pausedIds()).toEqual([plainId, namelessId, pausedId]);
+    // The one that was paused before was not toggled, and neither is any for the same wish again.
+    expect(toggles()).toBe(2);
+    await pause({ accountIds });
+    expect(toggles()).toBe(2);
+    expect((await write(graph, 'resumeAccounts', { accountIds })).outcome).toBe('COMPLETED');
+    expect(pausedIds()).toEqual([]);
+  });
+
+  test('of groups are the members of both surfaces’ groups, each once, after those of ids', async () => {
+    const payload = await pause({
+      accountIds: [legacyAccount(bigNetworkId)],
+      accountGroupIds: [currentGroup(5_101), legacyGroup(GROUP_ID), currentGroup(emptyGroupId)],
+    });
+    expect(payload.outcome).toBe('COMPLETED');
+    expect(verdictsOf(payload).map(([id]) => id)).toEqual([
+      legacyAccount(bigNetworkId),
+      ...[410_201, 410_203, 410_206].map((loginId) => account(loginId)),
+      ...[410_207, 410_209].map((loginId) => legacyAccount(loginId)),
+    ]);
+    expect(pausedIds()).toEqual([410_201, 410_202, 410_203, 410_204, 410_206, 410_207, 410_209]);
+  });
+
+  test('of a group of the legacy surface include those that only it has', async () => {
+    expect((await pause({ accountGroupIds: [legacyGroup(5_102)] })).outcome).toBe('COMPLETED');
+    expect(pausedIds()).toContain(legacyOnlyId);
+  });
+
+  test('fail one by one: what was done is done, and each problem leads to what named its account', async () => {
+    const payload = await pause({ accountIds: [legacyAccount(1), account(impostorId), legacyAccount()] });
+    expect(payload.outcome).toBe('PARTIAL');
+    expect(verdictsOf(payload)).toEqual([
+      [legacyAccount(1), 'REJECTED', 'UNKNOWN_ACCOUNT input.accountIds.0'],
+      [account(impostorId), 'REJECTED', 'ACCOUNT_NOT_LINKED input.accountIds.1'],
+      [legacyAccount(), 'COMPLETED'],
+    ]);
+    expect(payload.userErrors).toEqual(resultsOf(payload).flatMap(({ userErrors }) => userErrors));
+    expect(pausedIds()).toEqual([plainId, pausedId]);
+  });
+
+  test('of which none was done are rejected, or unknown where that is not certain of all', async () => {
+    const strangers = { accountIds: [legacyAccount(1), legacyAccount(2)] };
+    expect((await pause(strangers)).outcome).toBe('REJECTED');
+    // The one toggle is lost, and so is the look at what came of it.
+    const { faults } = graph.sandbox;
+    faults.add({ kind: 'status', status: 500, endpoint: TOGGLE, times: 9 });
+    faults.add({ kind: 'status', status: 500, endpoint: LIST, skip: 2, times: 9 });
+    const payload = await pause({ accountIds: [legacyAccount(1), legacyAccount()] });
+    const outcomes = verdictsOf(payload).map(([, outcome]) => outcome);
+    expect([payload.outcome, ...outcomes]).toEqual(['UNKNOWN', 'REJECTED', 'UNKNOWN']);
+  });
+
+  test('of one outcome have that outcome', async () => {
+    graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: TOGGLE, times: 9 });
+    const payload = await pause({ accountIds: [legacyAccount(), legacyAccount(bigNetworkId)] });
+    const codes = payload.userErrors.map(({ code }) => code);
+    expect([payload.outcome, ...codes]).toEqual([...UNKNOWN, 'OUTCOME_UNKNOWN']);
+  });
+
+  test('need the token of the legacy surface, each', async () => {
+    const input = { accountIds: [account(), account(bigNetworkId)] };
+    const payload = await write(graph, 'pauseAccounts', input, { headers: graph.caller.key });
+    const codes = payload.userErrors.map(({ code }) => code);
+    expect([payload.outcome, ...codes]).toEqual(['REJECTED', 'CREDENTIAL_MISSING', 'CREDENTIAL_MISSING']);
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+
+  test('that two callers pause and resume at once end in one state each, toggled in turn', async () => {
+    const ids = [plainId, bigNetworkId, namelessId];
+    const accountIds = ids.map((loginId) => legacyAccount(loginId));
+    const [one, other] = await Promise.all([
+      pause({ accountIds }),
+      write(graph, 'resumeAccounts', { accountIds: accountIds.toReversed() }),
+    ]);
+    expect([one.outcome, other.outcome]).toEqual(['COMPLETED', 'COMPLETED']);
+    for (const loginId of ids) {
+      const own = graph.sandbox.requests.of(TOGGLE).filter(({ path }) => path.endsWith(String(loginId)));
+      expect([isPaused(loginId) ? 1 : 0, own.length <= 2]).toEqual([own.length % 2, true]);
+    }
+  });
+});
+
+describe('an input for several accounts is refused as a whole, before anything is sent,', () => {
+  const many = Array.from({ length: 101 }, (_, index) => legacyAccount(index + 1));
+  test.each<[input: Input, paths: string]>([
+    [{}, 'accountIds'],
+    [{ accountIds: [], accountGroupIds: [] }, 'accountGroupIds accountIds'],
+    [{ accountIds: [legacyAccount(), legacyAccount()] }, 'accountIds.1'],
+    [{ accountIds: [legacyAccount(), account()] }, 'accountIds.1'],
+    [{ accountIds: ['garbage', legacyGroup(1)] }, 'accountIds.0 accountIds.1'],
+    [{ accountGroupIds: [legacyGroup(1), legacyGroup(1)] }, 'accountGroupIds.1'],
+    [{ accountGroupIds: [legacyAccount()] }, 'accountGroupIds.0'],
+    [{ accountIds: many }, 'accountIds'],
+  ])('%#', async (input, paths) => {
+    const payload = await pause(input);
+    const problems = paths.split(' ').map((path) => `INVALID_INPUT input.${path}`);
+    expect([payload.outcome, problemsOf(payload), resultsOf(payload)]).toEqual(['REJECTED', problems, []]);
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+
+  test.each<[where: string, input: Input, verdict: string[]]>([
+    [
+      'a group is not there',
+      { accountIds: [legacyAccount()], accountGroupIds: [legacyGroup(1), currentGroup(2)] },
+      ['REJECTED', 'UNKNOWN_ACCOUNT input.accountGroupIds.0', 'UNKNOWN_ACCOUNT input.accountGroupIds.1'],
+    ],
+    [
+      'groups are empty',
+      { accountGroupIds: [currentGroup(emptyGroupId)] },
+      ['REJECTED', 'UNKNOWN_ACCOUNT input.accountGroupIds'],
+    ],
+  ])('where %s', async (_where, input, verdict) => {
+    expect(verdictOf(await pause(input))).toEqual(verdict);
+    expect(toggles()).toBe(0);
+  });
+
+  test('where groups can’t be looked up, which may pass', async () => {
+    graph.sandbox.faults.add({ kind: 'status', status: 503, endpoint: 'GET /oauth/groups' });
+    const payload = await pause({ accountGroupIds: [legacyGroup(GROUP_ID)] });
+    expect(verdictOf(payload)).toEqual(UNREADABLE);
+    expect(payload.userErrors[0]?.retryable).toBe(true);
+    expect(toggles()).toBe(0);
+  });
+
+  test.each([
+    ['GET /group/list', 'accounts.0.loginId', currentGroup(5_101)],
+    ['GET /oauth/groups', 'accounts.0.id', legacyGroup(5_101)],
+  ] as const)('where a group of %s shows no members, or one without an id', async (endpoint, wire, group) => {
+    for (const [name, value, verdict] of [
+      [wire, MISSING, UNREADABLE],
+      [wire, {}, UNREADABLE],
+      ['accounts', MISSING, ['REJECTED', 'UNKNOWN_ACCOUNT input.accountGroupIds']],
+    ] as const) {
+      graph.sandbox.faults.clear();
+      graph.sandbox.faults.add(changingRecord(endpoint, name, value));
+      expect(verdictOf(await pause({ accountGroupIds: [group] }))).toEqual(verdict);
+    }
+    expect(toggles()).toBe(0);
+  });
+
+  test('where the list of groups claims more of them than it shows', async () => {
+    graph.sandbox.faults.add(changingPage('GET /group/list', { totalRecords: 5 }));
+    expect(verdictOf(await pause({ accountGroupIds: [currentGroup(1)] }))).toEqual(UNREADABLE);
+    expect(toggles()).toBe(0);
+  });
+
+  test('where groups hold more than a hundred accounts', async () => {
+    const large = await startGraph({ sandbox: { data: 'large' } });
+    const accountGroupIds = harbour(large).groups.map(({ groupId }) => legacyGroup(groupId));
+    const verdict = ['REJECTED', 'INVALID_INPUT input.accountGroupIds'];
+    expect(verdictOf(await pause({ accountGroupIds }, large))).toEqual(verdict);
+    expect(large.sandbox.requests.count(TOGGLE)).toBe(0);
+  });
+});

@@ -1,0 +1,628 @@
+import { describe, expect, test } from 'vitest';
+import { MAX_LIST, MAX_PROBLEMS, Problems } from '../../src/writes/problems.ts';
+import { jsonOf, postJson, send } from '../support/raw-http.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { connectSocket } from '../support/web-sockets.ts';
+import { expectForPeople } from '../support/words-for-people.ts';
+import {
+  account,
+  documentOf,
+  EXAMPLES,
+  idOf,
+  KEYED,
+  legacyAccount,
+  legacyGroup,
+  problemsOf,
+  write,
+  type Input,
+} from '../support/writes.ts';
+
+// All problems of an input are told at once, each with its path and a sentence for people, and nothing is sent.
+
+const graph = shareGraph({ environment: { SERVICE_TIME_ZONE: 'Europe/Paris' } });
+const bare = shareGraph();
+
+type Name = keyof typeof EXAMPLES;
+
+const ORIGINAL = { variant: 'ORIGINAL', text: 'Hi' };
+const TOO_LONG = 'x'.repeat(60_001);
+const times = <T>(count: number, valueOf: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => valueOf(index));
+
+/** What is told of an input of which nothing is sent. */
+async function refusalOf(name: Name, changes: Input) {
+  const payload = await write(graph, name, { ...EXAMPLES[name], ...changes });
+  expect(payload.outcome).toBe('REJECTED');
+  expect(payload.replayed ?? false).toBe(false);
+  expect(payload['postIds'] ?? null).toBeNull();
+  expect(payload.userErrors.some(({ retryable }) => retryable)).toBe(false);
+  expect(graph.sandbox.requests.count()).toBe(0);
+  return payload;
+}
+
+/** The places of an input that are invalid, in order. */
+const placesIn = async (name: Name, changes: Input): Promise<string> =>
+  problemsOf(await refusalOf(name, changes))
+    .map((problem) => problem.replace('INVALID_INPUT input.', ''))
+    .join(' ');
+
+const completes = async (name: Name, changes: Input, at = graph): Promise<void> =>
+  expect((await write(at, name, { ...EXAMPLES[name], ...changes })).outcome).toBe('COMPLETED');
+
+type Row = [what: string, changes: Input, places: string, sentence?: string | undefined];
+
+/** Refuses each input for the places that it names, with the sentence if there is one. */
+function testRefusals(name: Name, rows: readonly Row[]): void {
+  test.each(rows)('%s', async (_what, changes, places, sentence) => {
+    expect(await placesIn(name, changes)).toBe(places);
+    const { userErrors } = await refusalOf(name, changes);
+    if (sentence !== undefined) expect(userErrors.map(({ message }) => message)).toContain(sentence);
+  });
+}
+
+const variantRow = (what: string, changes: Input, place: string, sentence?: string): Row => [
+  what,
+  { variants: [{ ...ORIGINAL, ...changes }] },
+  `variants.0.${place}`,
+  sentence,
+];
+
+test('every problem of a post is told at once', async () => {
+  const changes = {
+    idempotencyKey: '',
+    accountIds: [legacyAccount(), idOf('QueuedPost', 'current', 'q1'), 'garbage', account(), account()],
+    timing: { scheduledAtLocal: ['2031-02-30T10:00', '2020-01-01T10:00', '2031-03-30T02:30'] },
+    variants: [
+      ORIGINAL,
+      { ...ORIGINAL, title: 'T', mentions: [{ key: 'a' }, { key: 'a' }] },
+      { variant: 'X', longText: 'L' },
+    ],
+  };
+  expect((await placesIn('createPost', changes)).split(' ')).toEqual([
+    'accountIds.0',
+    'accountIds.1',
+    'accountIds.2',
+    'accountIds.4',
+    'idempotencyKey',
+    'timing.scheduledAtLocal.0',
+    'timing.scheduledAtLocal.1',
+    'timing.scheduledAtLocal.2',
+    'variants.1.mentions',
+    'variants.1.title',
+    'variants.1.variant',
+    'variants.2.longText',
+  ]);
+});
+
+describe('an account of a post cannot be', () => {
+  test.each([
+    ['an id of the legacy surface', legacyAccount()],
+    ['the id of another type', idOf('AccountGroup', 'current', 5_101)],
+    ['the id of a post', idOf('QueuedPost', 'current', 'abc')],
+    ['garbage', 'garbage'],
+    ['an empty id', ''],
+    ['a number', '410201'],
+    ['an id with a damaged end', `${account()}%`],
+    ['an id of another version', Buffer.from('9ac:410201').toString('base64url')],
+    ['an id beyond 2^53', account('9007199254740993')],
+    ['2^53 itself, which is no safe integer', account('9007199254740992')],
+    ['an id that is no number', account('410201x')],
+    ['a negative id', account('-1')],
+    ['zero', account('0')],
+    ['a number in another form', account('4.10201e5')],
+    ['a hexadecimal number', account('0x64249')],
+    ['digits of another script', account('４１０２０１')],
+    ['a way out of the path', account('410201/../1')],
+    ['blanks around the number', account(' 410201 ')],
+  ])('%s', async (_what, id) => {
+    expect(await placesIn('createPost', { accountIds: [account(410_202), id] })).toBe('accountIds.1');
+  });
+
+  // The last letter of an id of this length has bits that nothing uses.
+  const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const next = LETTERS.charAt(LETTERS.indexOf(account().slice(-1)) + 1);
+  test.each([
+    ['a leading zero', account('0410201')],
+    ['unused bits of its last letter', `${account().slice(0, -1)}${next}`],
+  ])('one that differs from another only by %s', async (_what, other) => {
+    expect(await placesIn('createPost', { accountIds: [account(), other] })).toBe('accountIds.1');
+  });
+});
+
+describe('a post is refused for', () => {
+  const queuedPost = idOf('QueuedPost', 'current', 'q');
+  testRefusals('createPost', [
+    ['no account', { accountIds: [] }, 'accountIds', 'Choose at least one account.'],
+    ['251 accounts', { accountIds: times(251, (index) => account(1_000 + index)) }, 'accountIds'],
+    [
+      'an account chosen again and again',
+      { accountIds: [1, 2, 1, 2, 1].map((id) => account(id)) },
+      'accountIds.2 accountIds.3 accountIds.4',
+      'The same account was chosen twice.',
+    ],
+    [
+      'the last of 250 accounts, chosen twice',
+      { accountIds: [...times(249, (index) => account(1_000 + index)), account(1_003)] },
+      'accountIds.249',
+    ],
+    [
+      'the number of an account',
+      { accountIds: ['410201'] },
+      'accountIds.0',
+      '"410201" is not the ID of an account; use the ID from this API, not the number in the service.',
+    ],
+    [
+      'the id of a post',
+      { accountIds: [queuedPost] },
+      'accountIds.0',
+      `"${queuedPost}" is the ID of a queued post; choose an account.`,
+    ],
+    [
+      'an id of the legacy surface',
+      { accountIds: [legacyAccount(7)] },
+      'accountIds.0',
+      'The account "7" is on the legacy surface; choose one of the current surface.',
+    ],
+    ['no variant', { variants: [] }, 'variants', 'Choose at least one variant.'],
+    ['nothing', { variants: [{ variant: 'X' }] }, 'variants', 'The post has no text and no media.'],
+    [
+      'blanks alone',
+      {
+        variants: [
+          { ...ORIGINAL, text: ' \n', mediaIds: [] },
+          { variant: 'X', text: '' },
+        ],
+      },
+      'variants',
+    ],
+    ['a title alone', { variants: [{ variant: 'YOUTUBE', title: 'A film' }] }, 'variants'],
+    [
+      'a variant that occurs twice',
+      { variants: [{ variant: 'X', text: 'x' }, { variant: 'X' }, { variant: 'X' }] },
+      'variants.1.variant variants.2.variant',
+      'The variant for X occurs twice; each network can have only one variant.',
+    ],
+    ...['ORIGINAL', 'FACEBOOK', 'X', 'LINKEDIN'].map((variant): Row => [
+      `a title, a link or a long text for ${variant}`,
+      { variants: [{ variant, text: 'x', title: 'T', linkUrl: 'https://a.example', longText: '' }] },
+      'variants.0.linkUrl variants.0.longText variants.0.title',
+      'The title can only be used for Google Business and YouTube.',
+    ]),
+    [
+      'tags that cannot be sent exactly',
+      { variants: [{ ...ORIGINAL, tagIds: ['1', '9007199254740993', 'x', '', '-3'] }] },
+      [1, 2, 3, 4].map((index) => `variants.0.tagIds.${index}`).join(' '),
+    ],
+    [
+      'what cannot be ids of media',
+      {
+        variants: [
+          { ...ORIGINAL, mediaIds: ['m-1', '', ' ', 'a b', 'https://a.example/1', '//x', 'm'.repeat(256)] },
+        ],
+      },
+      [1, 2, 3, 4, 5, 6].map((index) => `variants.0.mediaIds.${index}`).join(' '),
+      '"https://a.example/1" is a URL; use the media id that the service assigned to the file.',
+    ],
+    variantRow(
+      'ages in the wrong order',
+      { facebookAudience: { minAge: 30, maxAge: 29 } },
+      'facebookAudience.minAge',
+    ),
+    variantRow(
+      '251 tags',
+      { tagIds: times(251, (index) => String(index + 1)) },
+      'tagIds',
+      'There are too many tag IDs: 251 (maximum 250).',
+    ),
+    variantRow('251 media', { mediaIds: times(251, (index) => `m${index}`) }, 'mediaIds'),
+    variantRow('251 alternative texts', { altTexts: times(251, () => '') }, 'altTexts'),
+    variantRow('251 mentions', { mentions: times(251, (index) => ({ key: `k${index}` })) }, 'mentions'),
+    variantRow('a comment that is too long', { comment: TOO_LONG }, 'comment'),
+    variantRow(
+      'a long text that is too long',
+      { variant: 'YOUTUBE', longText: TOO_LONG },
+      'longText',
+      'The long text is too long: 60001 characters (maximum 60000).',
+    ),
+    variantRow(
+      'half of a character',
+      { text: '\uD83D' },
+      'text',
+      'The text contains half of a character, such as half an emoji (a lone surrogate).',
+    ),
+  ]);
+});
+
+test.each<[what: string, variants: readonly Input[]]>([
+  ['media alone', [{ variant: 'ORIGINAL', mediaIds: ['m-1'] }]],
+  ['a text for one network', [{ variant: 'ORIGINAL' }, { variant: 'X', text: 'x' }]],
+  ['a link alone', [{ variant: 'GOOGLE_BUSINESS', linkUrl: 'https://example.com' }]],
+])('a post may hold %s', async (_what, variants) => {
+  await completes('createPost', { variants });
+});
+
+describe('a status update is refused for', () => {
+  testRefusals('createStatusUpdate', [
+    [
+      'every problem at once',
+      {
+        idempotencyKey: 'a b',
+        text: ' \n\t',
+        accountIds: [account(), legacyAccount(), legacyAccount(), 'garbage', legacyGroup(1)],
+        accountGroupIds: [legacyAccount(), idOf('AccountGroup', 'current', 5_101)],
+        timing: { scheduledAtLocal: '2020-01-01T10:00' },
+        preview: { title: 'T' },
+        imageUrl: 'https://pictures.example.com/ferry.jpg',
+      },
+      'accountGroupIds.0 accountGroupIds.1 accountIds.0 accountIds.2 accountIds.3 accountIds.4 idempotencyKey preview text timing.scheduledAtLocal',
+    ],
+    ['no account and no group', { accountIds: null }, 'accountIds', 'Choose at least one account or group.'],
+    ['an empty list of accounts', { accountIds: [] }, 'accountIds'],
+    ['an empty list of groups', { accountGroupIds: [] }, 'accountGroupIds'],
+    ['251 accounts', { accountIds: times(251, (index) => legacyAccount(1_000 + index)) }, 'accountIds'],
+    ['an id of the current surface', { accountIds: [account()] }, 'accountIds.0'],
+    ['a text that is too long', { text: TOO_LONG }, 'text'],
+    ['a preview that is too long', { preview: { description: TOO_LONG } }, 'preview.description'],
+    [
+      'a time off the calendar',
+      { timing: { scheduledAtLocal: '2031-02-30T10:00' } },
+      'timing.scheduledAtLocal',
+    ],
+    [
+      'a time that is skipped',
+      { timing: { scheduledAtLocal: '2031-03-30T02:30' } },
+      'timing.scheduledAtLocal',
+    ],
+    ['an instant between minutes', { timing: { scheduledAt: '2031-05-20T10:00:01Z' } }, 'timing.scheduledAt'],
+  ]);
+
+  test('strangers, one by one, and is not sent to the others', async () => {
+    const payload = await write(graph, 'createStatusUpdate', {
+      text: 'Hi',
+      accountIds: [legacyAccount(), legacyAccount(999), legacyAccount('9007199254740993')],
+      accountGroupIds: [legacyGroup(5_101), legacyGroup(77)],
+    });
+    expect([payload.outcome, ...problemsOf(payload)]).toEqual([
+      'REJECTED',
+      'UNKNOWN_ACCOUNT input.accountGroupIds.1',
+      'UNKNOWN_ACCOUNT input.accountIds.1',
+      'UNKNOWN_ACCOUNT input.accountIds.2',
+    ]);
+    expect(payload.userErrors.map(({ message }) => message)).toEqual([
+      'Account 999 was not found on the legacy surface.',
+      'Account 9007199254740993 was not found on the legacy surface.',
+      'Group 77 was not found on the legacy surface.',
+    ]);
+    expect(graph.sandbox.requests.count('POST /oauth/post/update')).toBe(0);
+  });
+
+  test('a group without accounts', async () => {
+    const payload = await write(graph, 'createStatusUpdate', {
+      text: 'Hi',
+      accountGroupIds: [legacyGroup(5_104)],
+    });
+    expect(problemsOf(payload)).toEqual(['UNKNOWN_ACCOUNT input.accountGroupIds']);
+    expect(graph.sandbox.requests.count('POST /oauth/post/update')).toBe(0);
+  });
+});
+
+describe('a draft is refused for', () => {
+  const tagged = ['a', 'b', 'a'].map((name) => ({
+    imageUrl: `https://pictures.example.com/${name}`,
+    people: [],
+  }));
+  testRefusals('createDraft', [
+    ['no account', { accountIds: [] }, 'accountIds'],
+    ['an id of the legacy surface', { accountIds: [legacyAccount()] }, 'accountIds.0'],
+    ['an id beyond 2^53', { accountIds: [account('9007199254740993')] }, 'accountIds.0'],
+    ['an account chosen twice', { accountIds: [account(), account()] }, 'accountIds.1'],
+    [
+      'a variant that occurs twice',
+      { variants: [{ variant: 'X' }, {}, {}, { variant: 'X' }] },
+      'variants.3.variant',
+    ],
+    ['251 variants', { variants: times(251, () => ({})) }, 'variants'],
+    ['an image tagged twice', { variants: [{ taggedPeople: tagged }] }, 'variants.0.taggedPeople'],
+    ['a text that is too long', { variants: [{ text: TOO_LONG }] }, 'variants.0.text'],
+  ]);
+
+  test('data of undocumented shape that is nested without end', async () => {
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+    const operation = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
+    const body = JSON.stringify(operation).replace(
+      /"variants":\[.*?\]/,
+      `"variants":[{"adDetails":{"a":${deep}}}]`,
+    );
+    const headers = { 'content-type': 'application/json', ...graph.caller.key };
+    const answer = await send(`${graph.url}/graphql`, { method: 'POST', headers, body });
+    expect(answer.text).toMatch(/INVALID_INPUT|BAD_USER_INPUT|LIMIT_EXCEEDED/);
+    expect(answer.text).not.toContain('INTERNAL_SERVER_ERROR');
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+});
+
+describe('a library item is refused for', () => {
+  testRefusals('createLibraryItem', [
+    ['a blank title', { title: ' ' }, 'title', 'The title is blank.'],
+    ['a title that is too long', { title: TOO_LONG }, 'title'],
+    ['no variant', { variants: [] }, 'variants'],
+    ['a variant that occurs twice', { variants: [{ variant: 'X' }, { variant: 'X' }] }, 'variants.1.variant'],
+    ['251 tags', { tags: times(251, (index) => `t${index}`) }, 'tags'],
+  ]);
+});
+
+describe('a request for a text is refused for', () => {
+  testRefusals('generateAiText', [
+    ['blanks', { prompt: '', tone: '\u00a0' }, 'prompt tone', 'The prompt is blank.'],
+    ['a prompt that is too long', { prompt: TOO_LONG }, 'prompt'],
+  ]);
+});
+
+test.each([
+  ['pauseAccount', 'accountId', legacyGroup(5_101)],
+  ['resumeAccount', 'accountId', 'garbage'],
+  ['deleteAccount', 'accountId', idOf('QueuedPost', 'current', 'q1')],
+  ['deleteAccountGroup', 'accountGroupId', legacyAccount()],
+] as const)('%s refuses what is no such id', async (name, field, id) => {
+  expect(await placesIn(name, { [field]: id })).toBe(field);
+});
+
+describe('an idempotency key', () => {
+  test.each([
+    ['empty', ''],
+    ['of 256 characters', 'k'.repeat(256)],
+    ['with a line break', 'a\r\nb'],
+    ['that ends in a line break', 'a\n'],
+    ['with a blank', 'a b'],
+    ['not in ASCII', 'schlüssel'],
+    ['with a control character', 'a\u0007'],
+    ['with DEL', 'a\u007f'],
+  ])('%s is refused by every mutation that takes one', async (_what, idempotencyKey) => {
+    const places = await Promise.all(KEYED.map((name) => placesIn(name, { idempotencyKey })));
+    expect(places).toEqual(KEYED.map(() => 'idempotencyKey'));
+  });
+
+  test.each(['!', '~'.repeat(255)])('may have 1 to 255 visible characters (%s)', async (idempotencyKey) => {
+    await completes('createDraft', { idempotencyKey });
+  });
+});
+
+describe('of many problems', () => {
+  const junk = (count: number): string[] => times(count, (index) => `x${index}`);
+
+  test('only fifty are listed, and the last one says that there are others', async () => {
+    const few = await refusalOf('createPost', { accountIds: junk(MAX_PROBLEMS - 1) });
+    expect(few.userErrors).toHaveLength(MAX_PROBLEMS - 1);
+    const { userErrors } = await refusalOf('createPost', { accountIds: junk(MAX_LIST) });
+    expect(userErrors).toHaveLength(MAX_PROBLEMS + 1);
+    expect(userErrors.at(-1)).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'There are more than 50 problems; the others are not listed.',
+      path: ['input'],
+    });
+  });
+
+  test('no more than that are searched for in an input or in a list', () => {
+    const reads = { texts: 0, ids: 0 };
+    const item = {
+      get text() {
+        reads.texts += 1;
+        return TOO_LONG;
+      },
+    };
+    new Problems().limits({ items: times(MAX_LIST, () => item) });
+    const ids = new Proxy(junk(10 * MAX_LIST), {
+      get(of, name, self) {
+        if (typeof name === 'string' && /^\d+$/.test(name)) reads.ids += 1;
+        return Reflect.get(of, name, self) as unknown;
+      },
+    });
+    new Problems().numbers(['tagIds'], ids, 'tag');
+    expect(reads).toEqual({ texts: MAX_PROBLEMS + 1, ids: MAX_LIST });
+  });
+});
+
+test('problems and warnings of a post name its accounts by their labels', async () => {
+  const seed = { state: 'paused', username: 'On holiday' } as const;
+  const { loginId } = bare.sandbox.state.owner('harbour').insertAccount(0, seed);
+  const { data } = await bare.query(
+    `query ($input: CreatePostInput!) { validatePost(input: $input) {
+      userErrors { message } warnings { message } } }`,
+    {
+      variables: {
+        input: {
+          accountIds: [account(loginId), account(), account(999_999)],
+          timing: { scheduledAtLocal: ['2031-11-25T03:17'] },
+          variants: [ORIGINAL],
+        },
+      },
+    },
+  );
+  const messages: readonly { readonly message: string }[] = [
+    ...data.validatePost.userErrors,
+    ...data.validatePost.warnings,
+  ];
+  expectForPeople(messages);
+  expect(messages.map(({ message }) => message)).toEqual([
+    'On holiday cannot publish because it is paused.',
+    'Account 999999 was not found.',
+    '03:17 on 25 November 2031 is outside the posting schedule of On holiday and Kelpgate Roasters.',
+  ]);
+});
+
+const local = (...scheduledAtLocal: readonly string[]): Input => ({ timing: { scheduledAtLocal } });
+const localTime = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 16);
+const hoursAgo = (hours: number): string => localTime(Date.now() - hours * 3_600_000);
+const instants = (...scheduledAt: readonly string[]): Input => ({ timing: { scheduledAt } });
+
+/** Sends a mutation over HTTP, as a variable or a document says. */
+const post = async (query: string, variables: Input, at = graph) =>
+  jsonOf(await postJson(`${at.url}/graphql`, { query, variables }, at.caller.both)) as {
+    readonly data?: Readonly<Record<string, unknown>> | null;
+    readonly errors: readonly { readonly message: string; readonly extensions: Input }[];
+  };
+
+describe('a time of the service’s own clock', () => {
+  test.each([
+    ['past', '2020-01-01T10:00', /past: on the service’s clock \(Europe\/Paris\) it is \d\d:\d\d on \d/],
+    ['30 February', '2031-02-30T10:00', /^2031-02-30 10:00 is not a date on the calendar/],
+    ['31 April', '2031-04-31T10:00', /is not a date on the calendar/],
+    ['29 February of a common year', '2031-02-29T10:00', /is not a date on the calendar/],
+    ['skipped by a clock change', '2031-03-30T02:30', /^02:30 on 30 March 2031 is skipped or repeated when/],
+    ['repeated by a clock change', '2031-10-26T02:30', /^02:30 on 26 October 2031 is skipped or repeated/],
+  ])('must not be %s', async (_what, at, message) => {
+    expect(await placesIn('createPost', local('2031-05-20T10:00', at))).toBe('timing.scheduledAtLocal.1');
+    expect((await refusalOf('createPost', local(at))).userErrors[0]?.message).toMatch(message);
+  });
+
+  test('is good right before and right after a clock change, and on 29 February of a leap year', async () => {
+    const changes = ['2031-03-30T01:59', '2031-03-30T03:00', '2031-10-26T01:59', '2031-10-26T03:00'];
+    await completes('createPost', local(...changes, '2032-02-29T10:00'));
+  });
+
+  test.each(['variable', 'document'])(
+    'in a %s may have seconds of :00, which are left out',
+    async (place) => {
+      const at = ['2031-05-20T10:00:00', '2031-05-21T10:00'];
+      const [declared, used] =
+        place === 'document' ? ['', JSON.stringify(at)] : ['($at: [LocalDateTime!])', '$at'];
+      const query = `mutation ${declared} { createPost(input: { accountIds: ["${account()}"],
+      timing: { scheduledAtLocal: ${used} }, variants: [{ variant: ORIGINAL, text: "x" }] }) { outcome } }`;
+      expect(await post(query, { at })).toMatchObject({ data: { createPost: { outcome: 'COMPLETED' } } });
+      const [request] = graph.sandbox.requests.of('POST /posts/create');
+      const scheduleDateTime = ['2031-05-20 10:00', '2031-05-21 10:00'];
+      expect(JSON.parse(request?.body ?? '')).toMatchObject({ scheduleDateTime });
+    },
+  );
+
+  test('with seconds and without is the same one to an idempotency key', async () => {
+    for (const [at, replayed] of [
+      ['2031-05-20T10:00', false],
+      ['2031-05-20T10:00:00', true],
+    ] as const) {
+      const input = { ...EXAMPLES.createPost, ...local(at), idempotencyKey: 'seconds' };
+      expect(await write(graph, 'createPost', input)).toMatchObject({ outcome: 'COMPLETED', replayed });
+    }
+  });
+
+  test.each([
+    ['chosen twice', ['2031-05-20T10:00', '2031-05-20T10:00'], 'timing.scheduledAtLocal.1'],
+    ['no time at all', [], 'timing.scheduledAtLocal'],
+    [
+      'one of 251',
+      times(251, (index) => localTime(Date.UTC(2031, 4, 1 + index, 10))),
+      'timing.scheduledAtLocal',
+    ],
+  ])('must not be %s', async (_what, at, places) => {
+    expect(await placesIn('createPost', local(...at))).toBe(places);
+  });
+
+  test.each([
+    '2031-05-20 10:00',
+    '2031-05-20T10:00:01',
+    '2031-05-20T10:00:00.000',
+    '2031-05-20T10:00:00Z',
+    '2031-05-20T10:00:',
+    '2031-05-20T24:00',
+    '2031-13-01T10:00',
+    '2031-05-20',
+    'soon',
+  ])('has no other form, such as %s, which is refused where it stands', async (at) => {
+    const input = { ...EXAMPLES.createPost, ...local('2031-05-20T10:00', at) };
+    const { errors } = await post(documentOf('createPost'), { input });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors[0]?.message).toContain('timing.scheduledAtLocal[1]');
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+});
+
+test.each([
+  ['past', '2020-01-01T10:00:00Z'],
+  ['no whole minute', '2031-05-20T10:00:30Z'],
+  ['no whole minute by a thousandth', '2031-05-20T10:00:00.001Z'],
+  ['an hour that the service’s clock has twice', '2031-10-26T00:30:00Z'],
+  ['that hour’s second time', '2031-10-26T01:30:00Z'],
+  ['the same as another, in another time zone', '2031-05-20T10:00:00+02:00'],
+])('an instant must not be %s', async (_what, instant) => {
+  const places = await placesIn('createPost', instants('2031-05-20T08:00:00Z', instant));
+  expect(places).toBe('timing.scheduledAt.1');
+});
+
+describe('without the time zone of the service', () => {
+  const create = (changes: Input) => write(bare, 'createPost', { ...EXAMPLES.createPost, ...changes });
+
+  test('no instant can be told', async () => {
+    const payload = await create(instants('2031-05-20T10:00:00Z'));
+    expect(problemsOf(payload)).toEqual(['INVALID_INPUT input.timing.scheduledAt']);
+    expect(payload.userErrors[0]?.message).toContain('the service’s time zone is not configured');
+    const update = { ...EXAMPLES.createStatusUpdate, timing: { scheduledAt: '2031-05-20T10:00:00Z' } };
+    expect(problemsOf(await write(bare, 'createStatusUpdate', update))).toEqual([
+      'INVALID_INPUT input.timing.scheduledAt',
+    ]);
+    expect(bare.sandbox.requests.count()).toBe(0);
+  });
+
+  test('a time is past only where it is past everywhere', async () => {
+    expect((await create(local(hoursAgo(11)))).outcome).toBe('COMPLETED');
+    const past = await create(local(hoursAgo(13)));
+    expect(problemsOf(past)).toEqual(['INVALID_INPUT input.timing.scheduledAtLocal.0']);
+    expect(past.userErrors[0]?.message).toMatch(/^\d\d:\d\d on \d.* is in the past in every time zone\.$/);
+  });
+
+  test('no clock change is known, but the calendar is', async () => {
+    expect((await create(local('2031-03-30T02:30', '2031-10-26T02:30'))).outcome).toBe('COMPLETED');
+    expect(problemsOf(await create(local('2031-02-30T02:30')))).toEqual([
+      'INVALID_INPUT input.timing.scheduledAtLocal.0',
+    ]);
+  });
+});
+
+// Whichever way the document comes, two timings are refused, and so is none.
+describe('a timing is one of several:', () => {
+  async function expectRefusal(query: string, variables: Input = {}): Promise<void> {
+    const { data, errors } = await post(query, variables);
+    expect(Object.values(data ?? {}).filter((payload) => payload !== null)).toEqual([]);
+    expect(['BAD_USER_INPUT', 'GRAPHQL_VALIDATION_FAILED']).toContain(errors[0]?.extensions['code']);
+    expect(graph.sandbox.requests.count()).toBe(0);
+  }
+
+  test.each<Input>([
+    { placement: 'NOW', scheduledAtLocal: ['2031-05-20T10:00'] },
+    { placement: 'NOW', scheduledAtLocal: null },
+    { scheduledAtLocal: ['2031-05-20T10:00'], scheduledAt: ['2031-05-20T10:00:00Z'] },
+    {},
+    { placement: null },
+  ])('%j is refused by variables, and over a socket', async (timing) => {
+    const query = documentOf('createPost');
+    const variables = { input: { ...EXAMPLES.createPost, timing } };
+    await expectRefusal(query, variables);
+    const socket = connectSocket(graph.url, { connectionParams: graph.caller.both });
+    // A variable that can't be used is found out when the operation is executed, and that is its result.
+    const { data, errors } = await socket.run({ query, variables });
+    expect(data ?? null).toBeNull();
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+
+  test.each([
+    '{ placement: NOW, scheduledAtLocal: ["2031-05-20T10:00"] }',
+    '{ placement: NOW, scheduledAt: null }',
+    '{ scheduledAtLocal: $at }',
+    '{ placement: NOW, scheduledAtLocal: $at }',
+    '{}',
+  ])('%s is refused in a document', async (timing) => {
+    const declared = timing.includes('$at') ? '($at: [LocalDateTime!])' : '';
+    await expectRefusal(`mutation ${declared} { createPost(input: {
+      accountIds: ["${account()}"], timing: ${timing}, variants: [{ variant: ORIGINAL }]
+    }) { outcome } }`);
+  });
+
+  test.each<Input>([
+    { placement: 'NOW', at: '2031-05-20T10:00' },
+    { scheduledAtLocal: '2031-05-20T10:00', scheduledAt: '2031-05-20T10:00:00Z' },
+    {},
+  ])('%j is refused of a status update', async (timing) => {
+    const input = { ...EXAMPLES.createStatusUpdate, timing };
+    await expectRefusal(documentOf('createStatusUpdate'), { input });
+  });
+});

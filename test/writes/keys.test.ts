@@ -1,0 +1,576 @@
+import type { Socket } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
+import { JournalFull, journalKeyOf, LEASE_MS } from '../../src/journal/journal.ts';
+import { MemoryJournal } from '../../src/journal/memory.ts';
+import { Upstream } from '../../src/sources/upstream/call.ts';
+import { cases } from '../support/depth.ts';
+import { startGraph, type CallerHeaders } from '../support/graph.ts';
+import { holdAnswers } from '../support/held-answers.ts';
+import { holdDeadlines } from '../support/held-deadlines.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { connectSocket } from '../support/web-sockets.ts';
+import { changingRecord } from '../support/wire-changes.ts';
+import {
+  account,
+  documentOf,
+  EXAMPLES,
+  KEYED,
+  KEYED_CALLS,
+  legacyAccount,
+  legacyGroup,
+  verdictOf,
+  write,
+  type Input,
+  type KeyedName,
+  type WritePayload,
+} from '../support/writes.ts';
+
+// What an idempotency key promises. One server remembers all writes of this file, each test has keys of its own.
+
+const graph = shareGraph();
+const CREATE = 'POST /posts/create';
+const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN'];
+const REUSED = ['REJECTED', 'IDEMPOTENCY_KEY_REUSED input.idempotencyKey'];
+const UNAVAILABLE = ['REJECTED', 'IDEMPOTENCY_UNAVAILABLE'];
+let keys = 0;
+
+/** A key that no other test uses. */
+function newKey(): string {
+  keys += 1;
+  // The tests share one plan, which must not be used up before the last of them.
+  Object.assign(graph.sandbox.state.owner('harbour'), { creditsRemaining: 1_000, queueLimit: 1_000 });
+  return `order-${keys}`;
+}
+
+/** One value for each mutation, under its name: what a failing comparison shows. */
+function each<T>(valueOf: (name: KeyedName) => T): Record<KeyedName, T> {
+  return Object.fromEntries(KEYED.map((name) => [name, valueOf(name)])) as Record<KeyedName, T>;
+}
+
+type Payloads = Readonly<Record<KeyedName, WritePayload>>;
+type Inputs = Readonly<Record<KeyedName, Input>>;
+
+/** An input of each mutation with a new key. */
+function keyedInputs(): Inputs {
+  const key = newKey();
+  return each((name) => ({ ...EXAMPLES[name], idempotencyKey: `${key}-${name}` }));
+}
+
+/** Sends each mutation once, all at the same time. */
+async function writeEach(inputs: Inputs, headers?: CallerHeaders): Promise<Payloads> {
+  const send = (name: KeyedName) => write(graph, name, inputs[name], headers ? { headers } : {});
+  const payloads = await Promise.all(KEYED.map(async (name) => [name, await send(name)] as const));
+  return Object.fromEntries(payloads) as Record<KeyedName, WritePayload>;
+}
+
+const verdictsOf = (payloads: Payloads) => each((name) => verdictOf(payloads[name]));
+const replayed = (payloads: Payloads) => each((name) => ({ ...payloads[name], replayed: true }));
+const sends = () => each((name) => graph.sandbox.requests.count(KEYED_CALLS[name]));
+const states = (payloads: Payloads) =>
+  each((name) => [payloads[name].outcome, payloads[name].replayed ? 'replayed' : 'done']);
+
+/** Lets one fault strike each mutation's call once. */
+function strikeEach(fault: FaultKind): void {
+  for (const name of KEYED) graph.sandbox.faults.add({ ...fault, endpoint: KEYED_CALLS[name] });
+}
+
+const DONE = each(() => ['COMPLETED', 'done']);
+const REPLAYED = each(() => ['COMPLETED', 'replayed']);
+const idsFor = (name: KeyedName, loginId: number): readonly string[] => [
+  name === 'createStatusUpdate' ? legacyAccount(loginId) : account(loginId),
+];
+
+describe('each mutation with a key', () => {
+  test('is done once, and its payload is replayed without asking the service', async () => {
+    const inputs = keyedInputs();
+    const first = await writeEach(inputs);
+    expect(states(first)).toEqual(DONE);
+    graph.sandbox.requests.clear();
+    expect(await writeEach(inputs)).toEqual(replayed(first));
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+
+  test('is done once by many calls at the same time', async () => {
+    const inputs = keyedInputs();
+    strikeEach({ kind: 'delay', ms: 60 });
+    const all = await Promise.all(Array.from({ length: cases(8, 100) }, () => writeEach(inputs)));
+    expect(sends()).toEqual(each(() => 1));
+    for (const name of KEYED) {
+      const payloads = all.map((one) => one[name]);
+      const done = payloads.filter(({ outcome }) => outcome === 'COMPLETED');
+      expect(done.filter((payload) => !payload.replayed).length, name).toBe(1);
+      for (const other of payloads.filter((payload) => !done.includes(payload)))
+        expect(verdictOf(other), name).toEqual(['UNKNOWN', 'IDEMPOTENCY_IN_PROGRESS']);
+    }
+    expect(states(await writeEach(inputs))).toEqual(REPLAYED);
+    expect(sends()).toEqual(each(() => 1));
+  });
+
+  test('is refused when its key was used for another input', async () => {
+    const inputs = keyedInputs();
+    await writeEach(inputs);
+    graph.sandbox.requests.clear();
+    const changed = each((name) => {
+      const others = { text: 'Other', tone: 'Other', title: 'Other', accountIds: idsFor(name, 410_202) };
+      const given = Object.entries(others).filter(([field]) => field in EXAMPLES[name]);
+      return { ...inputs[name], ...Object.fromEntries(given) };
+    });
+    expect(verdictsOf(await writeEach(changed))).toEqual(each(() => REUSED));
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+
+  test.each<[what: string, fault: FaultKind, verdict: string[], isRemembered: boolean]>([
+    ['is lost', { kind: 'reset-before-headers' }, UNKNOWN, true],
+    ['refuses it', { kind: 'status', status: 400 }, ['REJECTED', 'UPSTREAM_REJECTED'], true],
+    ['asks for a pause', { kind: 'status', status: 429 }, ['REJECTED', 'RATE_LIMITED'], false],
+    ['rejects the credential', { kind: 'status', status: 401 }, ['REJECTED', 'CREDENTIAL_REJECTED'], false],
+  ])('whose response %s is remembered if it was sent, and only then', async (...row) => {
+    const [, fault, verdict, isRemembered] = row;
+    const inputs = keyedInputs();
+    strikeEach(fault);
+    const first = await writeEach(inputs);
+    expect(verdictsOf(first)).toEqual(each(() => verdict));
+    const second = await writeEach(inputs);
+    if (isRemembered) expect(second).toEqual(replayed(first));
+    else expect(states(second)).toEqual(DONE);
+    expect(sends()).toEqual(each(() => (isRemembered ? 1 : 2)));
+  });
+
+  test('is not remembered without a credential', async () => {
+    const inputs = keyedInputs();
+    expect(verdictsOf(await writeEach(inputs, {}))).toEqual(each(() => ['REJECTED', 'CREDENTIAL_MISSING']));
+    expect(states(await writeEach(inputs))).toEqual(DONE);
+  });
+
+  test('is another one for another caller', async () => {
+    const [, { apiKey, accessToken }] = graph.sandbox.owners;
+    const headers = { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` };
+    const inputs = keyedInputs();
+    await writeEach(inputs);
+    const own = each((name) =>
+      'accountIds' in EXAMPLES[name] ? { ...inputs[name], accountIds: idsFor(name, 730_501) } : inputs[name],
+    );
+    expect(states(await writeEach(own, headers))).toEqual(DONE);
+    expect(states(await writeEach(own, headers))).toEqual(REPLAYED);
+    expect(sends()).toEqual(each(() => 2));
+  });
+});
+
+test('a mutation without a key is done as often as it is sent', async () => {
+  newKey();
+  const examples = each((name) => EXAMPLES[name]);
+  const [first, second] = await Promise.all([writeEach(examples), writeEach(examples)]);
+  expect([states(first), states(second)]).toEqual([DONE, DONE]);
+  expect(sends()).toEqual(each(() => 2));
+});
+
+describe('a key', () => {
+  test('that was used for another mutation is refused', async () => {
+    const { createDraft } = keyedInputs();
+    await write(graph, 'createDraft', createDraft);
+    graph.sandbox.requests.clear();
+    const { idempotencyKey } = createDraft;
+    for (const name of ['createPost', 'createLibraryItem', 'generateAiText'] as const)
+      expect(verdictOf(await write(graph, name, { ...EXAMPLES[name], idempotencyKey })), name).toEqual(
+        REUSED,
+      );
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+
+  test('belongs to the credential of its own surface, whatever comes with it and by whatever transport', async () => {
+    const { createDraft } = keyedInputs();
+    const first = await write(graph, 'createDraft', createDraft);
+    const { key } = graph.caller;
+    const alone = await write(graph, 'createDraft', createDraft, { headers: key });
+    expect(alone).toEqual({ ...first, replayed: true });
+    const socket = connectSocket(graph.url, { connectionParams: key });
+    const { data } = await socket.run({
+      query: documentOf('createDraft'),
+      variables: { input: createDraft },
+    });
+    expect(data).toEqual({ createDraft: { ...first, replayed: true } });
+    expect(sends().createDraft).toBe(1);
+  });
+
+  test('is not spent by an input that is refused before anything is sent', async () => {
+    const { createPost } = keyedInputs();
+    const refused = await write(graph, 'createPost', { ...createPost, variants: [] });
+    expect(refused.outcome).toBe('REJECTED');
+    const payload = await write(graph, 'createPost', createPost);
+    expect(payload).toMatchObject({ outcome: 'COMPLETED', replayed: false });
+  });
+
+  test('has an id of its own for each caller, however caller and key join', () => {
+    const pairs = [
+      ['a', 'bc'],
+      ['ab', 'c'],
+      ['1:a', '2:b'],
+      ['1:a2:b', ''],
+    ] as const;
+    expect(new Set(pairs.map(([scope, key]) => journalKeyOf(scope, key).id)).size).toBe(pairs.length);
+  });
+
+  const AUDIENCE = { facebookAudience: { limitAudience: { a: 1 } } };
+  const VARIANT = { variant: 'ORIGINAL', text: 'Hi', place: null, facebookAction: null, ...AUDIENCE };
+  const accountIds = [account(410_201), account(410_202)];
+  const POST = { ...EXAMPLES.createPost, accountIds, variants: [VARIANT] };
+  const { place, facebookAction, ...bare } = VARIANT;
+  const ofAnotherType = { limitAudience: { a: '1' } };
+
+  test.each<[what: string, input: Input, isSame: boolean]>([
+    ['in another order of names', Object.fromEntries(Object.entries(POST).toReversed()), true],
+    ['with null for what was left out', { utmSetId: null, variants: [{ ...VARIANT, title: null }] }, true],
+    ['in another order of a list', { accountIds: accountIds.toReversed() }, false],
+    ['with another type of value', { variants: [{ ...VARIANT, facebookAudience: ofAnotherType }] }, false],
+    // The service tells null from absence here.
+    ['without null for a place', { variants: [{ ...bare, facebookAction }] }, false],
+    ['without null for a Facebook action', { variants: [{ ...bare, place }] }, false],
+  ])('means the same input %s: only where that says the same', async (_what, changes, isSame) => {
+    const idempotencyKey = newKey();
+    await write(graph, 'createPost', { ...POST, idempotencyKey });
+    const payload = await write(graph, 'createPost', { ...POST, ...changes, idempotencyKey });
+    if (isSame) expect(payload).toMatchObject({ outcome: 'COMPLETED', replayed: true });
+    else expect(verdictOf(payload)).toEqual(REUSED);
+    expect(graph.sandbox.requests.count(CREATE)).toBe(1);
+  });
+});
+
+test.each([
+  ['PARTIAL', { postIds: ['1'] }],
+  ['REJECTED', { postIds: [] }],
+])('a post of the outcome %s is replayed', async (outcome, response) => {
+  const input = {
+    ...EXAMPLES.createPost,
+    accountIds: [account(), account(410_202)],
+    idempotencyKey: newKey(),
+  };
+  const change = () => ({ message: 'Success', response });
+  graph.sandbox.faults.add({ kind: 'rewrite', endpoint: CREATE, change });
+  const first = await write(graph, 'createPost', input);
+  expect(verdictOf(first)).toEqual([outcome, 'LIMIT_REACHED']);
+  expect(await write(graph, 'createPost', input)).toEqual({ ...first, replayed: true });
+  expect(graph.sandbox.requests.count(CREATE)).toBe(1);
+});
+
+/** Lets the time of day stand still until the test ends; all other clocks go on. */
+function stopTime(now = Date.now()): (ms: number) => void {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  onTestFinished(() => void vi.useRealTimers());
+  return (ms) => void vi.setSystemTime(now + ms);
+}
+
+test('what is scheduled and whose time has passed since is replayed all the same, and refused for other input', async () => {
+  const setTime = stopTime(Date.UTC(2031, 0, 1, 12));
+  const inUtc = await startGraph({ environment: { SERVICE_TIME_ZONE: 'UTC' } });
+  const at = '2031-01-01T12:05';
+  const inputs = {
+    createPost: { ...EXAMPLES.createPost, idempotencyKey: 'k', timing: { scheduledAtLocal: [at] } },
+    createStatusUpdate: {
+      ...EXAMPLES.createStatusUpdate,
+      idempotencyKey: 'k',
+      timing: { scheduledAtLocal: at },
+    },
+  };
+  for (const name of ['createPost', 'createStatusUpdate'] as const) {
+    const first = await write(inUtc, name, inputs[name]);
+    expect(first.outcome).toBe('COMPLETED');
+    setTime(600_000);
+    expect(await write(inUtc, name, inputs[name])).toEqual({ ...first, replayed: true });
+    const other = { ...inputs[name], accountIds: idsFor(name, 410_202) };
+    expect(verdictOf(await write(inUtc, name, other))).toEqual(REUSED);
+    setTime(0);
+  }
+});
+
+describe('while a write is under way', () => {
+  test('the same one is told to ask again, and once it has taken too long, that nobody knows', async () => {
+    stopTime();
+    const input = { ...EXAMPLES.createPost, idempotencyKey: newKey() };
+    const call = holdAnswers(graph.sandbox, { endpoint: CREATE, effect: 'done' });
+    const first = write(graph, 'createPost', input);
+    await call.arrived();
+    // Waiting for the call may have moved the clock.
+    const { data: begun } = await outcomeOf(input.idempotencyKey);
+    const startedAt = Date.parse(begun.writeOutcome.startedAt);
+    for (const ms of [0, 1, LEASE_MS, -LEASE_MS]) {
+      vi.setSystemTime(startedAt + ms);
+      const again = await write(graph, 'createPost', input);
+      expect(verdictOf(again), String(ms)).toEqual(['UNKNOWN', 'IDEMPOTENCY_IN_PROGRESS']);
+      expect(again.userErrors[0]?.retryable).toBe(true);
+      const { data } = await outcomeOf(input.idempotencyKey);
+      expect(data.writeOutcome).toMatchObject({ mutation: 'createPost', isUnderWay: true, payload: null });
+    }
+    for (const ms of [LEASE_MS + 1, -LEASE_MS - 1]) {
+      vi.setSystemTime(startedAt + ms);
+      const again = await write(graph, 'createPost', input);
+      expect(verdictOf(again), String(ms)).toEqual(UNKNOWN);
+      expect(again.userErrors[0]?.message).toContain('Look for the post in the queue');
+      const { data } = await outcomeOf(input.idempotencyKey);
+      expect(data.writeOutcome).toMatchObject({ isUnderWay: false, payload: { outcome: 'UNKNOWN' } });
+    }
+    vi.setSystemTime(startedAt);
+    call.release();
+    expect((await first).outcome).toBe('COMPLETED');
+    expect(await write(graph, 'createPost', input)).toEqual({ ...(await first), replayed: true });
+    expect(graph.sandbox.requests.count(CREATE)).toBe(1);
+  });
+
+  test('what another call has found of it stays true, though it ends without knowing', async () => {
+    const reading = await startGraph({ environment: { READ_BEFORE_WRITES: 'on' } });
+    const { faults, requests } = reading.sandbox;
+    const setTime = stopTime();
+    // It waits in the queue, however far the time jumps.
+    const timing = { scheduledAtLocal: ['2035-03-01T09:00'] };
+    const input = { ...EXAMPLES.createPost, timing, idempotencyKey: 'k' };
+    const sockets: Socket[] = [];
+    const hold = (request: { readonly socket: Socket }): void => void sockets.push(request.socket);
+    faults.add({ kind: 'raw', effect: 'done', endpoint: CREATE, write: hold });
+    const slow = write(reading, 'createPost', input);
+    await expect.poll(() => sockets.length).toBe(1);
+    setTime(2 * LEASE_MS);
+    const found = await write(reading, 'createPost', input);
+    expect(found).toMatchObject({ outcome: 'COMPLETED', replayed: true });
+    faults.add({ kind: 'status', status: 500, endpoint: 'GET /posts/queued', times: 9 });
+    for (const socket of sockets) socket.destroy();
+    expect(await slow).toEqual({ ...found, replayed: false });
+    expect(await write(reading, 'createPost', input)).toEqual(found);
+    expect(requests.count(CREATE)).toBe(1);
+  });
+
+  test('a mistake of this server leaves it as sent: it is not sent again', async () => {
+    const setTime = stopTime();
+    const input = { ...EXAMPLES.createDraft, idempotencyKey: newKey() };
+    const broken = vi.spyOn(Upstream.prototype, 'send').mockRejectedValueOnce(new Error('a mistake'));
+    onTestFinished(() => broken.mockRestore());
+    const { errors } = await graph.query(documentOf('createDraft'), { variables: { input } });
+    expect(errors).toMatchObject([{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }]);
+    setTime(LEASE_MS + 1);
+    expect(verdictOf(await write(graph, 'createDraft', input))).toEqual(UNKNOWN);
+    expect(sends().createDraft).toBe(0);
+  });
+});
+
+/** Lets a method of the journal fail until the test ends. */
+function failing(method: 'begin' | 'finish' | 'forget', error = new Error('no journal')): void {
+  const spy = vi.spyOn(MemoryJournal.prototype, method).mockRejectedValue(error);
+  onTestFinished(() => spy.mockRestore());
+}
+
+describe('a journal that fails', () => {
+  const draft = (): Input => ({ ...EXAMPLES.createDraft, idempotencyKey: newKey() });
+
+  test.each([
+    ['is full', new JournalFull(), 'within 24 hours'],
+    ['is away', new Error('no journal'), 'unavailable at the moment'],
+  ])('because it %s lets nothing be sent, and says so', async (_what, error, words) => {
+    failing('begin', error);
+    const payload = await write(graph, 'createDraft', draft());
+    expect(verdictOf(payload)).toEqual(UNAVAILABLE);
+    expect(payload.userErrors).toMatchObject([{ retryable: true, message: expect.stringContaining(words) }]);
+    expect(sends().createDraft).toBe(0);
+  });
+
+  test('after the write does not keep its result from the caller', async () => {
+    failing('finish');
+    failing('forget');
+    expect(await write(graph, 'createDraft', draft())).toMatchObject({
+      outcome: 'COMPLETED',
+      replayed: false,
+    });
+    strikeEach({ kind: 'status', status: 429 });
+    expect(verdictOf(await write(graph, 'createDraft', draft()))).toEqual(['REJECTED', 'RATE_LIMITED']);
+  });
+});
+
+// A status update looks its accounts and groups up before it is sent. What fails there was not sent: that is certain, it
+// is no unknown outcome, and it is not remembered.
+describe('a look-up before a status update', () => {
+  const SEND = 'POST /oauth/post/update';
+  const LOOKUPS: readonly EndpointName[] = ['GET /oauth/accounts', 'GET /oauth/groups'];
+  const update = (): Input => ({
+    ...EXAMPLES.createStatusUpdate,
+    accountGroupIds: [legacyGroup(5_101)],
+    idempotencyKey: newKey(),
+  });
+
+  async function expectForgotten(input: Input): Promise<void> {
+    expect(graph.sandbox.requests.count(SEND)).toBe(0);
+    graph.sandbox.faults.clear();
+    const again = await write(graph, 'createStatusUpdate', input);
+    expect(again).toMatchObject({ outcome: 'COMPLETED', replayed: false });
+    expect(graph.sandbox.requests.count(SEND)).toBe(1);
+  }
+
+  const FAULTS: readonly (readonly [what: string, fault: FaultKind, code: string])[] = [
+    ['a 500', { kind: 'status', status: 500 }, 'SURFACE_UNAVAILABLE'],
+    ['a 429', { kind: 'status', status: 429 }, 'RATE_LIMITED'],
+    ['a 401', { kind: 'status', status: 401 }, 'CREDENTIAL_REJECTED'],
+    ['a refusal', { kind: 'status', status: 403 }, 'UPSTREAM_REJECTED'],
+    ['a flag', { kind: 'status', status: 200, body: { error: 1, msg: 'Later' } }, 'UPSTREAM_REJECTED'],
+    ['a reset', { kind: 'reset-before-headers' }, 'SURFACE_UNAVAILABLE'],
+    ['silence', { kind: 'never-answer' }, 'SURFACE_UNAVAILABLE'],
+    ['something malformed', { kind: 'malformed-json' }, 'SURFACE_UNAVAILABLE'],
+  ];
+
+  test.each(LOOKUPS.flatMap((endpoint) => FAULTS.map((row) => [endpoint, ...row] as const)))(
+    'by %s that ends in %s sends nothing, and nothing is remembered',
+    async (endpoint, _what, fault, code) => {
+      const input = update();
+      const deadlines = fault.kind === 'never-answer' ? holdDeadlines([endpoint]) : null;
+      graph.sandbox.faults.add({ ...fault, endpoint, times: Number.POSITIVE_INFINITY });
+      const payload = write(graph, 'createStatusUpdate', input);
+      await graph.sandbox.requests.waitFor(endpoint, 1);
+      deadlines?.pass(endpoint);
+      expect(verdictOf(await payload)).toEqual(['REJECTED', code]);
+      await expectForgotten(input);
+    },
+  );
+
+  test.each([
+    ['GET /oauth/accounts', 'id', {}],
+    ['GET /oauth/accounts', 'id', true],
+    ['GET /oauth/groups', 'id', {}],
+    ['GET /oauth/groups', 'accounts', 'none'],
+  ] as const)(
+    'by %s with a damaged record (%s is %j) leaves no outcome unknown',
+    async (endpoint, wire, value) => {
+      const input = update();
+      graph.sandbox.faults.add(changingRecord(endpoint, wire, value));
+      const payload = await write(graph, 'createStatusUpdate', input);
+      expect(payload.outcome).not.toBe('UNKNOWN');
+      if (payload.outcome === 'REJECTED') await expectForgotten(input);
+      else expect(graph.sandbox.requests.count(SEND)).toBe(1);
+    },
+  );
+
+  test('that finds no such account is not remembered: it may be there by the next call', async () => {
+    const input = update();
+    const owner = graph.sandbox.state.owner('harbour');
+    owner.removeAccount(410_201);
+    const first = await write(graph, 'createStatusUpdate', input);
+    expect(verdictOf(first)).toEqual(['REJECTED', 'UNKNOWN_ACCOUNT input.accountIds.0']);
+    owner.insertAccount(0, { id: 410_201 });
+    const again = await write(graph, 'createStatusUpdate', input);
+    expect(again).toMatchObject({ outcome: 'COMPLETED', replayed: false });
+  });
+});
+
+const OUTCOME = `query ($key: String!) { writeOutcome(idempotencyKey: $key) { mutation startedAt isUnderWay payload {
+  __typename outcome userErrors { code message }
+  ... on CreatePostPayload { postIds replayed }
+  ... on CreateDraftPayload { draftId }
+  ... on CreateLibraryItemPayload { libraryItem { title } }
+  ... on CreateStatusUpdatePayload { postId }
+  ... on GenerateAiTextPayload { aiGeneration { contentId } }
+} } }`;
+
+const outcomeOf = (key: string, headers = graph.caller.both) =>
+  graph.query(OUTCOME, { variables: { key }, headers });
+
+describe('the outcome of a write, looked up by its key,', () => {
+  test('is the payload that each mutation had, and nothing is sent', async () => {
+    const inputs = keyedInputs();
+    const payloads = await writeEach(inputs);
+    const before = sends();
+    for (const name of KEYED) {
+      const { data, errors } = await outcomeOf(String(inputs[name]['idempotencyKey']));
+      expect(errors).toEqual([]);
+      const typeName = `${name.charAt(0).toUpperCase()}${name.slice(1)}Payload`;
+      const { outcome, postIds } = payloads[name];
+      const post = name === 'createPost' ? { postIds, replayed: true } : {};
+      const payload = { __typename: typeName, outcome, ...post };
+      expect(data.writeOutcome).toMatchObject({ mutation: name, isUnderWay: false, payload });
+    }
+    expect(sends()).toEqual(before);
+  });
+
+  test('is null where the key was never sent, or was sent with another credential', async () => {
+    const { createPost } = keyedInputs();
+    await write(graph, 'createPost', createPost);
+    expect((await outcomeOf('never')).data).toEqual({ writeOutcome: null });
+    const [, other] = graph.sandbox.owners;
+    const theirs = await outcomeOf(String(createPost['idempotencyKey']), { 'x-api-key': other.apiKey });
+    expect(theirs.data).toEqual({ writeOutcome: null });
+  });
+
+  test('says how to find out where it is unknown', async () => {
+    const { createPost } = keyedInputs();
+    strikeEach({ kind: 'reset-before-headers' });
+    await write(graph, 'createPost', createPost);
+    const { data } = await outcomeOf(String(createPost['idempotencyKey']));
+    expect(data.writeOutcome.payload).toMatchObject({
+      outcome: 'UNKNOWN',
+      userErrors: [{ code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('same idempotency key') }],
+    });
+  });
+
+  test.each([
+    ['createDraft', 'createStatusUpdate'],
+    ['createStatusUpdate', 'createDraft'],
+  ] as const)('is that of %s no more once the key is used on the other surface by %s', async (...names) => {
+    const setTime = stopTime();
+    const idempotencyKey = newKey();
+    for (const [index, name] of names.entries()) {
+      setTime(index);
+      await write(graph, name, { ...EXAMPLES[name], idempotencyKey });
+      expect((await outcomeOf(idempotencyKey)).data.writeOutcome.mutation).toBe(name);
+    }
+  });
+
+  test('can’t be read while what processes share is away, and that passes', async () => {
+    const environment = { REDIS_URL: 'redis://127.0.0.1:9', REDIS_SECRET: 'x'.repeat(32) };
+    const own = await startGraph({ environment });
+    const { data, errors } = await own.query(OUTCOME, { variables: { key: 'any' } });
+    expect(data).toEqual({ writeOutcome: null });
+    const message = 'The stored writes cannot be read at the moment.';
+    expect(errors).toMatchObject([{ message, extensions: { code: 'OVERLOADED', retryable: true } }]);
+  });
+
+  test.each(['', ' ', 'ä', 'x'.repeat(256)])('is not looked for by what can’t be a key (%j)', async (key) => {
+    const { errors } = await outcomeOf(key);
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(/^idempotencyKey must be/), extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+  });
+});
+
+const contentIdOf = ({ aiGeneration }: WritePayload): string =>
+  (aiGeneration as { readonly contentId: string }).contentId;
+
+describe('a replay of a generation', () => {
+  const ASKING = KEYED_CALLS.generateAiText;
+  const generate = (input: Input) => write(graph, 'generateAiText', input);
+  const slow = (): Input => ({
+    ...EXAMPLES.generateAiText,
+    prompt: 'Write this slowly, and never end',
+    idempotencyKey: newKey(),
+  });
+
+  test('is pending as long as the history does not hold it, and then shows the text for the one credit', async () => {
+    const input = slow();
+    const { creditsRemaining } = graph.sandbox.state.owner('harbour');
+    const first = await generate(input);
+    const contentId = contentIdOf(first);
+    expect(await generate(input)).toEqual({ ...first, replayed: true });
+    expect(first['aiGeneration']).toMatchObject({ status: 'PENDING', text: null });
+    graph.sandbox.generations.finish(contentId);
+    const text: unknown = expect.stringContaining('slowly');
+    const aiGeneration = { contentId, status: 'COMPLETE', text };
+    expect(await generate(input)).toMatchObject({ outcome: 'COMPLETED', replayed: true, aiGeneration });
+    expect(graph.sandbox.requests.count(ASKING)).toBe(1);
+    expect(graph.sandbox.state.owner('harbour').creditsRemaining).toBe(creditsRemaining - 1);
+  });
+
+  test('is what it was when the history can’t be read', async () => {
+    const input = slow();
+    const contentId = contentIdOf(await generate(input));
+    const endpoint = 'GET /openai/historyList';
+    graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint, times: Number.POSITIVE_INFINITY });
+    const selection = 'outcome replayed aiGeneration { contentId status }';
+    const { data } = await graph.query(documentOf('generateAiText', selection), { variables: { input } });
+    const aiGeneration = { contentId, status: 'PENDING' };
+    expect(data.generateAiText).toMatchObject({ outcome: 'COMPLETED', replayed: true, aiGeneration });
+  });
+});

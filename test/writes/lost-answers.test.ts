@@ -1,0 +1,437 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { holdAnswers } from '../support/held-answers.ts';
+import { shareGraph } from '../support/shared-graph.ts';
+import { changingEach, MISSING } from '../support/wire-changes.ts';
+import {
+  account,
+  EXAMPLES,
+  verdictOf,
+  write,
+  type Input,
+  type KeyedName,
+  type WritePayload,
+} from '../support/writes.ts';
+
+// If the response to a write is lost, its list is read again. A record that is equal, that was not there before the write
+// and that no other write can have made proves that it was done. Finding none proves nothing.
+
+/** A write whose result can be found in a list. */
+interface Kind {
+  readonly mutation: KeyedName;
+  readonly call: EndpointName;
+  readonly list: EndpointName;
+  /** Its input; no two tests write the same words. */
+  readonly inputOf: (words: string) => Input;
+  /** Changes of the input after which other records are meant, whose writes can’t be taken for each other. */
+  readonly unlike: readonly Input[];
+  /** Changes of the input after which other records are meant. */
+  readonly others: readonly Input[];
+  /** Ids of all records of these words that the service has. */
+  readonly idsOf: (words: string, graph: RunningGraph) => string[];
+  /** Ids that are told. */
+  readonly told: (payload: WritePayload) => string[];
+}
+
+const harbour = ({ sandbox }: RunningGraph) => sandbox.state.owner('harbour');
+const textOf = (text: string): Input => ({ variants: [{ variant: 'ORIGINAL', text }] });
+
+const POST: Kind = {
+  mutation: 'createPost',
+  call: 'POST /posts/create',
+  list: 'GET /posts/queued',
+  inputOf: (words) => ({
+    ...EXAMPLES.createPost,
+    ...textOf(words),
+    timing: { scheduledAtLocal: ['2035-03-01T09:00'] },
+    idempotencyKey: randomUUID(),
+  }),
+  unlike: [textOf('Doors at eight.')],
+  others: [
+    textOf('Doors at eight.'),
+    { accountIds: [account(landmarks.bareId)] },
+    { timing: { scheduledAtLocal: ['2035-03-01T09:01'] } },
+  ],
+  idsOf: (words, graph) =>
+    harbour(graph)
+      .queue.filter(({ content }) => content.description === words)
+      .map(({ postId }) => postId),
+  told: ({ postIds }) => (postIds ?? []) as string[],
+};
+
+const TEXT: Kind = {
+  mutation: 'generateAiText',
+  call: 'POST /openai/response',
+  list: 'GET /openai/historyList',
+  inputOf: (prompt) => ({
+    prompt,
+    tone: 'Warm',
+    origin: 'POST',
+    template: 'Announcement',
+    idempotencyKey: randomUUID(),
+  }),
+  unlike: [{ prompt: 'Another word on limewash' }, { tone: 'Bold' }],
+  others: [
+    { prompt: 'Another word on limewash' },
+    { tone: 'Bold' },
+    { origin: 'HASHTAG' },
+    { template: 'Question' },
+    { template: null },
+  ],
+  idsOf: (words, graph) =>
+    harbour(graph)
+      .history.filter(({ userInput }) => userInput === words)
+      .map(({ contentId }) => contentId),
+  told: ({ aiGeneration }) => [(aiGeneration as { readonly contentId: string }).contentId],
+};
+
+const ITEM: Kind = {
+  mutation: 'createLibraryItem',
+  call: 'POST /library/create',
+  list: 'GET /library/list',
+  // Without a key, it is searched for as well.
+  inputOf: (title) => ({ ...EXAMPLES.createLibraryItem, title }),
+  unlike: [{ title: 'Timetable' }],
+  others: [
+    { title: 'Tide table, part two' },
+    { kind: 'HASHTAG' },
+    { tags: ['tides', 'more'] },
+    textOf('Low water.'),
+  ],
+  idsOf: (words, graph) =>
+    harbour(graph)
+      .library.filter(({ title }) => title === words)
+      .map(({ id }) => id),
+  told: ({ libraryItem }) => [(libraryItem as { readonly itemId: string }).itemId],
+};
+
+const READING_FIRST = { READ_BEFORE_WRITES: 'on' };
+const shared = shareGraph({ environment: READING_FIRST });
+const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN'];
+
+/** Loses the answer to the next call, which had its effect or none. */
+function losing({ call }: Kind, effect: 'done' | 'none' = 'done', graph: RunningGraph = shared): void {
+  graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: call, effect });
+}
+
+/** Holds the next call until what is returned is called, and then hangs up on it. */
+function holding({ call }: Kind, effect: 'done' | 'none'): () => void {
+  let socket: Socket | undefined;
+  const hold = (request: { readonly socket: Socket }): void => void ({ socket } = request);
+  shared.sandbox.faults.add({ kind: 'raw', effect, endpoint: call, write: hold });
+  return () => socket?.destroy();
+}
+
+function failingToRead({ list }: Kind, skip: number): void {
+  shared.sandbox.faults.add({ kind: 'status', status: 500, endpoint: list, skip });
+}
+
+/** Writes as somebody else would, through another server of the same service: the first one is not told. */
+async function writeElsewhere({ mutation }: Kind, input: Input): Promise<void> {
+  const { url } = shared.sandbox;
+  const other = await startGraph({ environment: { CURRENT_API_URL: url, LEGACY_API_URL: url } });
+  expect((await write(other, mutation, input)).outcome).toBe('COMPLETED');
+}
+
+const messageOf = ({ userErrors }: WritePayload): string => userErrors[0]?.message ?? '';
+const endpoints = (graph: RunningGraph) => graph.sandbox.requests.all.map(({ endpoint }) => endpoint);
+let subjects = 0;
+
+/** A subject that no other test writes about. */
+function subjectOf(kind: Kind) {
+  subjects += 1;
+  const words = `Subject ${subjects} of ${kind.mutation}.`;
+  // The tests share one plan, which must not be used up before the last of them.
+  Object.assign(harbour(shared), { creditsRemaining: 1_000, queueLimit: 1_000 });
+  return {
+    send: (changes: Input = {}) => write(shared, kind.mutation, { ...kind.inputOf(words), ...changes }),
+    sendElsewhere: (changes: Input = {}) => writeElsewhere(kind, { ...kind.inputOf(words), ...changes }),
+    ids: () => kind.idsOf(words, shared).toSorted(),
+    told: (...payloads: readonly WritePayload[]) => payloads.flatMap(kind.told).toSorted(),
+    input: kind.inputOf(words),
+  };
+}
+
+describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) => {
+  const { call, list } = kind;
+  const requests = () => [shared.sandbox.requests.count(call), shared.sandbox.requests.count(list)];
+
+  test('is found, and told with its ids', async () => {
+    const { send, ids, told } = subjectOf(kind);
+    losing(kind);
+    const payload = await send();
+    expect(payload).toMatchObject({ outcome: 'COMPLETED', userErrors: [], message: null });
+    expect(told(payload)).toEqual(ids());
+    expect(endpoints(shared)).toEqual([list, call, list]);
+  });
+
+  test('stays unknown where it was not made', async () => {
+    const { send } = subjectOf(kind);
+    losing(kind, 'none');
+    expect(verdictOf(await send())).toEqual(UNKNOWN);
+    expect(requests()).toEqual([1, 2]);
+  });
+
+  test('is not taken for an equal one that somebody else made just before', async () => {
+    const { send, sendElsewhere } = subjectOf(kind);
+    await sendElsewhere();
+    losing(kind, 'none');
+    expect(verdictOf(await send())).toEqual(UNKNOWN);
+  });
+
+  test('is not taken for an equal one that another write is told of', async () => {
+    const { send, ids, told } = subjectOf(kind);
+    const first = await send();
+    losing(kind);
+    const second = await send();
+    expect(second.outcome).toBe('COMPLETED');
+    expect(told(first, second)).toEqual(ids());
+    losing(kind, 'none');
+    expect(verdictOf(await send())).toEqual(UNKNOWN);
+  });
+
+  test('is not taken for an equal one that another write makes and is told of meanwhile', async () => {
+    const { send } = subjectOf(kind);
+    const hangUp = holding(kind, 'none');
+    const lost = send();
+    await shared.sandbox.requests.waitFor(call, 1);
+    expect((await send()).outcome).toBe('COMPLETED');
+    hangUp();
+    expect(verdictOf(await lost)).toEqual(UNKNOWN);
+  });
+
+  test('is not taken for one that an equal write of unknown outcome may have made', async () => {
+    const { send } = subjectOf(kind);
+    losing(kind, 'none');
+    expect(verdictOf(await send())).toEqual(UNKNOWN);
+    losing(kind);
+    expect(verdictOf(await send())).toEqual(UNKNOWN);
+  });
+
+  test('is not taken for one that an equal write, still under way, may have made', async () => {
+    const { send, input } = subjectOf(kind);
+    const answer = holdAnswers(shared.sandbox, { endpoint: call, effect: 'done' });
+    // With the same words, another write makes the same record.
+    const variants = [{ ...(input['variants'] as readonly object[] | undefined)?.[0], altTexts: ['A door'] }];
+    const other = send('variants' in input ? { variants } : {});
+    await answer.arrived();
+    losing(kind, 'none');
+    expect(verdictOf(await send())).toEqual(UNKNOWN);
+    answer.release();
+    expect((await other).outcome).toBe('COMPLETED');
+  });
+
+  test.each(kind.unlike)('is found beside a write under way of %j', async (changes) => {
+    const { send, ids, told } = subjectOf(kind);
+    const answer = holdAnswers(shared.sandbox, { endpoint: call, effect: 'none' });
+    const other = send(changes);
+    await answer.arrived();
+    losing(kind);
+    const payload = await send();
+    expect(payload.outcome).toBe('COMPLETED');
+    expect(told(payload)).toEqual(ids());
+    answer.release();
+    expect((await other).outcome).toBe('COMPLETED');
+  });
+
+  test('is not taken for one of two of which somebody else made one meanwhile', async () => {
+    const { send, sendElsewhere, ids } = subjectOf(kind);
+    const hangUp = holding(kind, 'done');
+    const lost = send();
+    await shared.sandbox.requests.waitFor(call, 1);
+    await sendElsewhere();
+    hangUp();
+    expect(verdictOf(await lost)).toEqual(UNKNOWN);
+    expect(ids()).toHaveLength(2);
+  });
+
+  test.each(kind.others)('is not taken for one of %j that somebody else makes meanwhile', async (changes) => {
+    const { send, sendElsewhere } = subjectOf(kind);
+    const hangUp = holding(kind, 'none');
+    const lost = send();
+    await shared.sandbox.requests.waitFor(call, 1);
+    await sendElsewhere(changes);
+    hangUp();
+    expect(verdictOf(await lost)).toEqual(UNKNOWN);
+  });
+
+  test.each([0, 1])('stays unknown where the list could not be read (after %i readings)', async (skip) => {
+    const { send, ids } = subjectOf(kind);
+    losing(kind);
+    failingToRead(kind, skip);
+    expect(verdictOf(await send())).toEqual(UNKNOWN);
+    expect(ids()).toHaveLength(1);
+  });
+
+  test('is looked for again when it is sent again with its key, until it is found', async () => {
+    const { send, ids, told } = subjectOf(kind);
+    const keyed = { idempotencyKey: randomUUID() };
+    losing(kind);
+    failingToRead(kind, 1);
+    const lost = await send(keyed);
+    expect(verdictOf(lost)).toEqual(UNKNOWN);
+    expect(messageOf(lost)).toContain('Repeating the request with the same idempotency key sends nothing');
+    const found = await send(keyed);
+    expect(found).toMatchObject({ outcome: 'COMPLETED', replayed: true, userErrors: [] });
+    expect(told(found)).toEqual(ids());
+    const before = requests();
+    expect(told(await send(keyed))).toEqual(ids());
+    expect(requests()).toEqual(before);
+    expect(before[0]).toBe(1);
+    // What was of unknown outcome keeps an equal one from being found no longer.
+    losing(kind);
+    const next = await send({ idempotencyKey: randomUUID() });
+    expect(next.outcome).toBe('COMPLETED');
+    expect(told(found, next)).toEqual(ids());
+  });
+});
+
+test.each([POST, TEXT, ITEM])(
+  'a list that can’t be read before $mutation does not keep it from being sent',
+  async (kind) => {
+    failingToRead(kind, 0);
+    expect(verdictOf(await subjectOf(kind).send())).toEqual(['COMPLETED']);
+  },
+);
+
+test.each([
+  [POST, {}, [POST.call]],
+  [POST, READING_FIRST, [POST.list, POST.call]],
+  [TEXT, {}, [TEXT.call]],
+  [TEXT, READING_FIRST, [TEXT.list, TEXT.call]],
+  [ITEM, {}, [ITEM.list, ITEM.call]],
+] as const)(
+  '$0.mutation that succeeds with the setting $1 takes the calls $2',
+  async (kind, environment, calls) => {
+    const graph = await startGraph({ environment });
+    expect((await write(graph, kind.mutation, kind.inputOf('Doors at seven.'))).outcome).toBe('COMPLETED');
+    expect(endpoints(graph)).toEqual(calls);
+  },
+);
+
+test.each<[kind: Kind, what: string, changes: Input, setting: 'on' | 'off']>([
+  [POST, 'that is published at once', { timing: { placement: 'NOW' } }, 'on'],
+  [POST, 'without a text', { variants: [{ variant: 'ORIGINAL', mediaIds: ['1'] }] }, 'on'],
+  [POST, 'without a key', { idempotencyKey: null }, 'on'],
+  [POST, 'sent without reading the queue before', {}, 'off'],
+  [TEXT, 'without a key', { idempotencyKey: null }, 'on'],
+  [TEXT, 'sent without reading the history before', {}, 'off'],
+])('$0.mutation $1 is not looked for', async (kind, _what, changes, setting) => {
+  const graph = await startGraph({
+    environment: { READ_BEFORE_WRITES: setting, SERVICE_TIME_ZONE: 'Etc/UTC' },
+  });
+  losing(kind, 'done', graph);
+  const payload = await write(graph, kind.mutation, { ...kind.inputOf('Doors at seven.'), ...changes });
+  expect(verdictOf(payload)).toEqual(UNKNOWN);
+  expect(endpoints(graph)).toEqual([kind.call]);
+});
+
+test.each([
+  [POST, /^The service did not confirm the write; it may have succeeded\. Look for the post in the queue/],
+  [TEXT, /each generation spends a credit/],
+  [ITEM, /Look for the item in the library/],
+])(
+  '$0.mutation says where to look, and speaks of a key only where there is one',
+  async (kind, whereToLook) => {
+    const { send } = subjectOf(kind);
+    losing(kind, 'none');
+    const message = messageOf(await send({ idempotencyKey: null }));
+    expect(message).toMatch(whereToLook);
+    expect(message).toContain('Without an idempotency key, repeating the request is another write');
+  },
+);
+
+describe('a post', () => {
+  const TWO_PLACES = {
+    accountIds: [account(), account(landmarks.bareId)],
+    timing: { scheduledAtLocal: ['2035-03-01T09:00', '2035-03-02T17:30'] },
+  };
+
+  test.each<[string, Input]>([
+    ['at the end of the queue', { timing: { placement: 'QUEUE' } }],
+    ['at its front', { timing: { placement: 'NEXT' } }],
+    ['at two times on two accounts', TWO_PLACES],
+  ])('is found %s', async (_where, changes) => {
+    const { send, ids, told } = subjectOf(POST);
+    losing(POST);
+    const payload = await send(changes);
+    expect(payload.outcome).toBe('COMPLETED');
+    expect(told(payload)).toEqual(ids());
+  });
+
+  test('of which a part is found stays unknown', async () => {
+    const { send, sendElsewhere } = subjectOf(POST);
+    const hangUp = holding(POST, 'none');
+    const lost = send(TWO_PLACES);
+    await shared.sandbox.requests.waitFor(POST.call, 1);
+    await sendElsewhere({ ...TWO_PLACES, accountIds: [account()] });
+    hangUp();
+    expect(verdictOf(await lost)).toEqual(UNKNOWN);
+  });
+
+  test('is found on the last page of a queue of several', async () => {
+    const graph = await startGraph({ environment: READING_FIRST, sandbox: { quirks: { maxLimit: 10 } } });
+    losing(POST, 'done', graph);
+    const payload = await write(graph, 'createPost', POST.inputOf('Doors at seven.'));
+    expect(payload.outcome).toBe('COMPLETED');
+    expect(POST.told(payload)).toEqual(POST.idsOf('Doors at seven.', graph));
+  });
+
+  test('is found beside posts that show neither their id nor their account', async () => {
+    const { send, ids, told } = subjectOf(POST);
+    const damage = [{ postId: {} }, { loginId: {} }, { loginId: MISSING }, { postDesc: {} }];
+    losing(POST);
+    shared.sandbox.faults.add(changingEach(POST.list, (index) => damage[index] ?? {}));
+    const payload = await send();
+    expect(payload.outcome).toBe('COMPLETED');
+    expect(told(payload)).toEqual(ids());
+  });
+
+  test.each<[string, Input]>([
+    ['its id', { postId: {} }],
+    ['its account', { loginId: MISSING }],
+    ['its text', { postDesc: {} }],
+    ['its time', { formatedPostDate: 'soon', postDate: 'soon', postDateFormat: '', postTimeFormat: '' }],
+  ])('of which the queue does not show %s stays unknown', async (_what, damage) => {
+    const { send, ids } = subjectOf(POST);
+    losing(POST);
+    shared.sandbox.faults.add(changingEach(POST.list, () => damage));
+    expect(verdictOf(await send())).toEqual(UNKNOWN);
+    expect(ids()).toHaveLength(1);
+  });
+
+  test('is not taken for an equal one whose id could not be read before', async () => {
+    const { send, sendElsewhere, ids } = subjectOf(POST);
+    await sendElsewhere();
+    const [equal] = ids();
+    const { queue } = harbour(shared);
+    const place = queue.findIndex(({ postId }) => postId === equal);
+    const damage = changingEach(POST.list, (index) => (index === place ? { postId: {} } : {}));
+    shared.sandbox.faults.add({ ...damage, times: 1 });
+    losing(POST, 'none');
+    expect(verdictOf(await send())).toEqual(UNKNOWN);
+  });
+});
+
+test('a generation that is found shows the time that the history knows of it', async () => {
+  losing(TEXT);
+  const selection = 'aiGeneration { text status createdAt createdAtLocal creditsRemaining }';
+  const payload = await write(shared, 'generateAiText', TEXT.inputOf('A word on lime'), { selection });
+  expect(payload['aiGeneration']).toEqual({
+    text: expect.any(String),
+    status: 'COMPLETE',
+    createdAt: null,
+    createdAtLocal: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/),
+    creditsRemaining: null,
+  });
+});
+
+test('a library item without tags and without text is found as well', async () => {
+  losing(ITEM);
+  const item = { title: 'Nothing yet', kind: 'POST', variants: [{}] };
+  expect((await write(shared, 'createLibraryItem', item)).outcome).toBe('COMPLETED');
+});
