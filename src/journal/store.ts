@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as Level from 'classic-level';
 
@@ -80,6 +81,11 @@ async function load(place: StorePlace, visit: (id: string, text: string) => void
     const found = await database.get(FORMAT);
     if (found !== undefined && ![format, ...earlierFormats].includes(found))
       throw new StoreOfAnotherFormat(found);
+    if (await hasDroppedRecords(place.path)) {
+      // The database has already removed the log, so that only this shows the damage next time.
+      await database.put(STATE, 'damaged', { sync: true });
+      throw new StoreDamaged('a part of its log could not be read');
+    }
     const checksums = new Checksums();
     const obsolete: string[] = [];
     for await (const [key, text] of database.iterator({ gt: PREFIX, lt: PREFIX_END })) {
@@ -120,6 +126,15 @@ async function openDatabase(path: string): Promise<Database> {
     const isDamaged = !isNew && !isLocked(error) && !existsSync(join(path, 'CURRENT'));
     throw isDamaged ? new StoreDamaged('the file CURRENT is missing') : error;
   }
+}
+
+/**
+ * Whether the database has dropped a damaged part of its log: it goes on with what was written before, whose sum is right,
+ * and only its messages tell. `LOG.old` has those of the time before, in case the process was killed then.
+ */
+async function hasDroppedRecords(path: string): Promise<boolean> {
+  const messages = ['LOG', 'LOG.old'].map((name) => readFile(join(path, name), 'utf8').catch(() => ''));
+  return (await Promise.all(messages)).some((text) => text.includes(': dropping '));
 }
 
 /** The checksums of all records. Their number and sum reveal records that the database has lost. */

@@ -302,12 +302,20 @@ describe('the start is refused, and says why, when the folder', () => {
       (folder) => inDatabase(folder, (database) => database.del('record id 7')),
       'is corrupt',
     ],
-    // The database drops a damaged block of its log without a word; the sum of what is left tells.
+    // The database drops the rest of a damaged block of its log; what follows no longer fits the sum.
     ['has a journal in which bytes were changed', damageFiles, 'is corrupt'],
   ])('%s', async (_what, change, problem) => {
     const folder = await filled();
     await change(folder);
     expect(await failureOf(folder)).toContain(problem);
+  });
+
+  // Nothing follows that could disagree with what was before.
+  test('has a log of a single block in which bytes were changed, also when it is opened again', async () => {
+    const folder = await filled(20);
+    await damageFiles(folder);
+    expect(await failureOf(folder)).toContain('is corrupt (a part of its log could not be read)');
+    expect(await failureOf(folder)).toContain('is corrupt');
   });
 
   test('and begins anew where its journal was removed, as it advises', async () => {
@@ -319,11 +327,11 @@ describe('the start is refused, and says why, when the folder', () => {
 });
 
 /** A folder with a journal of many writes. */
-async function filled(): Promise<string> {
+async function filled(count = 200): Promise<string> {
   const folder = await temporaryFolder();
   const coordination = await open(folder);
   const { journal } = coordination;
-  const names = Array.from({ length: 200 }, (_, index) => `id ${index}`);
+  const names = Array.from({ length: count }, (_, index) => `id ${index}`);
   await Promise.all(names.map((name) => journal.begin(journalKey(name), RECORD)));
   for (const name of names.slice(0, 20)) await journal.finish(journalKey(name), DONE);
   await coordination.close();
