@@ -164,7 +164,7 @@ builder.subscriptionFields((t) => ({
   aiGenerationFinished: t.field({
     type: AiGeneration,
     description:
-      'AI texts requested through this server with your API key, each once it is complete or `EXPIRED`, including earlier ones that have not been delivered. For any other text, use `aiGenerationUpdated`.',
+      'AI texts requested through this server with your API key, each once it is complete or `EXPIRED`, including earlier ones that were still pending. For any other text, use `aiGenerationUpdated`.',
     subscribe: (_root, _args, context) => context.live.follow(),
     resolve: told<AiGenerationRecord>,
   }),
