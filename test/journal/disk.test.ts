@@ -52,7 +52,9 @@ async function damageFiles(folder: string): Promise<void> {
     const bytes = /\.(?:log|ldb)$/.test(name) ? await readFile(file) : Buffer.of();
     if (bytes.length === 0) continue;
     const middle = Math.floor(bytes.length / 2);
-    await writeFile(file, bytes.fill(0x55, middle, middle + 20));
+    // Within a record: with another length, it would look like one whose writing was cut off.
+    const start = Math.max(middle, bytes.indexOf('"sealed"', middle));
+    await writeFile(file, bytes.fill(0x55, start, start + 20));
   }
 }
 
