@@ -5,10 +5,54 @@ import { CALLBACK, consentAt, freshCode, oauthEnvironment } from '../support/con
 import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { postJson } from '../support/raw-http.ts';
-import { REDIRECT_VARIANTS } from '../support/redirect-variants.ts';
 import { shareGraph, stillClock } from '../support/shared-graph.ts';
 import { shortenDeadlines } from '../support/short-deadlines.ts';
 import { documentOf, verdictOf, write, type Input } from '../support/writes.ts';
+
+const { origin, pathname } = new URL(CALLBACK);
+
+/** Addresses that resemble the one that is configured, and are not it. */
+const REDIRECT_VARIANTS: readonly string[] = [
+  'https://127.0.0.1:4321/connect/callback',
+  'HTTP://127.0.0.1:4321/connect/callback',
+  'ftp://127.0.0.1:4321/connect/callback',
+  'javascript:alert(1)//127.0.0.1:4321/connect/callback',
+  'data:text/html,connect/callback',
+  'http://127.0.0.1/connect/callback',
+  'http://127.0.0.1:4322/connect/callback',
+  'http://127.0.0.1:43210/connect/callback',
+  'http://localhost:4321/connect/callback',
+  'http://127.0.0.2:4321/connect/callback',
+  'http://127.1:4321/connect/callback',
+  'http://2130706433:4321/connect/callback',
+  'http://[::ffff:127.0.0.1]:4321/connect/callback',
+  'http://127.0.0.1.evil.example:4321/connect/callback',
+  'http://evil.example/connect/callback',
+  'http://evil.example/?u=http://127.0.0.1:4321/connect/callback',
+  'http://user@127.0.0.1:4321/connect/callback',
+  'http://user:pass@127.0.0.1:4321/connect/callback',
+  'http://127.0.0.1:4321@evil.example/connect/callback',
+  `${origin}${pathname}/`,
+  `${origin}${pathname}/more`,
+  `${origin}/connect`,
+  `${origin}/connect//callback`,
+  `${origin}/connect/./callback`,
+  `${origin}/connect/x/../callback`,
+  `${origin}/connect%2Fcallback`,
+  `${origin}/connect/callbac%6B`,
+  `${origin}/Connect/Callback`,
+  `${CALLBACK}?next=https://evil.example`,
+  `${CALLBACK}?`,
+  `${CALLBACK}#`,
+  `${CALLBACK}#fragment`,
+  `${CALLBACK};x=1`,
+  ` ${CALLBACK}`,
+  `${CALLBACK} `,
+  `${CALLBACK}\n`,
+  `${CALLBACK},https://evil.example/connect/callback`,
+  pathname,
+  '',
+];
 
 const EXCHANGE = 'POST /oauth/accesstoken';
 const URL_QUERY =
