@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer } from '../support/built-server.ts';
-import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
-import { INSPECTED, inspectHeap } from '../support/inspected-heap.ts';
+import { ACCOUNT_FIELDS } from '../support/accounts.ts';
+import { INSPECTED, inspectHeap } from '../support/costs.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { postJson } from '../support/raw-http.ts';
+import { postJson } from '../support/http.ts';
 
 const OPERATIONS = [
   `{ accounts(first: 100) { nodes { id ...AccountFields } } } ${ACCOUNT_FIELDS}`,

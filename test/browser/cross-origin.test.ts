@@ -5,10 +5,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { at } from '../examples/programs.ts';
 import { attackScript, REQUEST_KINDS, startAttackPage, startWeakServer } from '../support/attack-page.ts';
 import { leavesOutBrowser, openPage } from '../support/browser.ts';
-import { startGraph } from '../support/graph.ts';
-import { postJson } from '../support/raw-http.ts';
-import { blocksOf } from '../support/readme.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { startGraph, shareGraph } from '../support/graph.ts';
+import { postJson } from '../support/http.ts';
+import { blocksOf } from '../support/files.ts';
 
 const INPUT = 'input: { accountIds: ["MWFjOjQxMDIwMQ"], variants: [{ text: "Hello" }] }';
 const MUTATION = `{ createDraft(${INPUT}) { outcome } }`;

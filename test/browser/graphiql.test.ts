@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLE_TABS } from '../../packages/explorer/src/tabs.ts';
 import { schema } from '../../src/schema/index.ts';
-import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
-import { startGraph } from '../support/graph.ts';
 import {
+  keepPicture,
+  leavesOutBrowser,
   areToolsShown,
   keptInBrowser,
   keptTitles,
@@ -20,10 +20,10 @@ import {
   shownResult,
   titlesOfTabs,
   untilReady,
-} from '../support/graphiql.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { ENDLESSLY_SLOW, finishTexts } from '../support/slow-texts.ts';
-import { openTcpProxy } from '../support/tcp-proxy.ts';
+} from '../support/browser.ts';
+import { startGraph, shareGraph } from '../support/graph.ts';
+import { ENDLESSLY_SLOW, finishTexts } from '../support/sandbox.ts';
+import { openTcpProxy } from '../support/network.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
 /** At most this many compressed bytes are loaded at the first visit. */

@@ -8,9 +8,9 @@ import { openLog } from '../../src/observability/log.ts';
 import { SourceError, type SourceErrorDetails, type SourceErrorKind } from '../../src/sources/errors.ts';
 import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { runProgramInPlace } from '../support/command.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/network.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { openTerminal } from './terminal.ts';
 
 async function openSandbox(): Promise<Sandbox> {

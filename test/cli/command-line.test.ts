@@ -11,8 +11,8 @@ import { readConfig, settingsHelp, type Environment } from '../../src/config.ts'
 import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
 import { runProgramInPlace, startProgramInPlace } from '../support/command.ts';
-import { jsonOf, postJson, send } from '../support/raw-http.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { jsonOf, postJson, send } from '../support/http.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { openTerminal } from './terminal.ts';
 
 const DEMO = { 'x-api-key': 'demo-key-harbour' };

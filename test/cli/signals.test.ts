@@ -10,9 +10,9 @@ import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { endInOrder, watchParent } from '../../src/cli/signals.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { BUILT_SERVER, startBuiltServer } from '../support/built-server.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { holdAnswers } from '../support/sandbox.ts';
+import { jsonOf, postJson } from '../support/http.ts';
+import { temporaryFolder } from '../support/files.ts';
 
 const MAIN = join(BUILT_SERVER, 'dist/main.js');
 /** How long a process may take to start on a busy machine. */

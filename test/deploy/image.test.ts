@@ -8,10 +8,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { stagesOf } from '../../deploy/build-rootfs.js';
 import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { isDeep } from '../support/depth.ts';
-import { freePort } from '../support/free-port.ts';
-import { postJson } from '../support/raw-http.ts';
-import { blocksOf } from '../support/readme.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { freePort } from '../support/network.ts';
+import { postJson } from '../support/http.ts';
+import { blocksOf, temporaryFolder } from '../support/files.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');
 const run = promisify(execFile);

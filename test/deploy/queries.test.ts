@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startGraph } from '../support/graph.ts';
-import { postJson } from '../support/raw-http.ts';
-import { scrape } from '../support/scrape.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { postJson, scrape } from '../support/http.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { parser } from '@prometheus-io/lezer-promql';
 
 /** A condition on a label, as `status=~"5.."`. */

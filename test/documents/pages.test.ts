@@ -17,12 +17,11 @@ import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { sandboxForTest } from '../../packages/sandbox/test/running-sandbox.ts';
 import { at, ROOT, runSnippet, shell, startShell } from '../examples/programs.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
-import { freePort } from '../support/free-port.ts';
-import { UNDISTURBED } from '../support/graph.ts';
+import { freePort } from '../support/network.ts';
+import { UNDISTURBED, shareGraph } from '../support/graph.ts';
 import { isInstalled } from '../support/programs.ts';
-import { blocksOf, sectionOf } from '../support/readme.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { ENDLESSLY_SLOW, finishTexts } from '../support/slow-texts.ts';
+import { blocksOf, sectionOf } from '../support/files.ts';
+import { ENDLESSLY_SLOW, finishTexts } from '../support/sandbox.ts';
 
 const README = 'README.md';
 const START = 'docs/getting-started.md';

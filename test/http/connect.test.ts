@@ -1,13 +1,18 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
-import { begin, comeBack, connectThrough, startConnectable } from '../support/connecting.ts';
-import { consentAt, oauthEnvironment } from '../support/consent.ts';
-import { freePort } from '../support/free-port.ts';
-import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
+import {
+  begin,
+  comeBack,
+  connectThrough,
+  startConnectable,
+  consentAt,
+  oauthEnvironment,
+} from '../support/connect.ts';
+import { freePort } from '../support/network.ts';
+import { startGraph, type GraphOptions, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { exchange, send, statusesIn } from '../support/raw-http.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { shortenDeadlines } from '../support/short-deadlines.ts';
+import { exchange, send, statusesIn } from '../support/http.ts';
+import { shortenDeadlines } from '../support/clock.ts';
 
 const EXCHANGE = 'POST /oauth/accesstoken';
 

@@ -7,11 +7,10 @@ import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { createServer } from '../../src/server.ts';
-import { startGraph } from '../support/graph.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { postJson } from '../support/raw-http.ts';
+import { startGraph, shareGraph } from '../support/graph.ts';
+import { holdAnswers } from '../support/sandbox.ts';
+import { postJson } from '../support/http.ts';
 import { LOCAL_QUERY, startServer } from '../support/server.ts';
-import { shareGraph } from '../support/shared-graph.ts';
 import { connectSocket, openGreeted, subscribe } from '../support/web-sockets.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 

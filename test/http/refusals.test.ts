@@ -6,11 +6,9 @@ import { WebSocket } from 'ws';
 import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { INSPECTED, inspectHeap, type InspectedHeap } from '../support/inspected-heap.ts';
-import { exchange, statusesIn } from '../support/raw-http.ts';
-import { upgradeStatus } from '../support/raw-web-socket.ts';
-import { scrape } from '../support/scrape.ts';
-import { subscribe } from '../support/web-sockets.ts';
+import { INSPECTED, inspectHeap, type InspectedHeap } from '../support/costs.ts';
+import { exchange, statusesIn, scrape } from '../support/http.ts';
+import { upgradeStatus, subscribe } from '../support/web-sockets.ts';
 
 // Refused requests of every kind leave gauges, sockets, timers and the heap where they were.
 

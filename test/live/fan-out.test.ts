@@ -3,10 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { INSPECTED, inspectHeap } from '../support/inspected-heap.ts';
-import { ASKING, LOOKING, watching, type Asked } from '../support/live.ts';
-import { readAllOverSocket, type Reading } from '../support/live-reading.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
+import { INSPECTED, inspectHeap } from '../support/costs.ts';
+import { ASKING, LOOKING, watching, type Asked, readAllOverSocket, type Reading } from '../support/live.ts';
+import { jsonOf, postJson } from '../support/http.ts';
 import { documentOf } from '../support/writes.ts';
 
 const CREDENTIALS = cases(5, 10);

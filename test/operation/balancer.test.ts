@@ -1,10 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { isBalancerHere, startBalancer } from '../support/balancer.ts';
+import { isBalancerHere, startBalancer } from '../support/cluster.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { postJson } from '../support/raw-http.ts';
+import { postJson } from '../support/http.ts';
 
 const CLIENTS = cases(6, 20);
 /** How many requests are answered before each signal, and how many more are sent once the process has ended. */

@@ -5,9 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { jsonOf, postJson, send } from '../support/raw-http.ts';
-import { openRawWebSocket } from '../support/raw-web-socket.ts';
-import { openBareSocket } from '../support/web-sockets.ts';
+import { jsonOf, postJson, send } from '../support/http.ts';
+import { openRawWebSocket, openBareSocket } from '../support/web-sockets.ts';
 
 const KEY = { 'x-api-key': 'demo-key-harbour' };
 const LIST = '{ accounts(surface: CURRENT) { totalCount } }';

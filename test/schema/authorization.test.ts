@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
-import { CALLBACK, consentAt, freshCode, oauthEnvironment } from '../support/consent.ts';
-import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
+import { CALLBACK, consentAt, freshCode, oauthEnvironment } from '../support/connect.ts';
+import {
+  startGraph,
+  type GraphOptions,
+  type RunningGraph,
+  shareGraph,
+  stillClock,
+} from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { postJson } from '../support/raw-http.ts';
-import { shareGraph, stillClock } from '../support/shared-graph.ts';
-import { shortenDeadlines } from '../support/short-deadlines.ts';
+import { postJson } from '../support/http.ts';
+import { shortenDeadlines } from '../support/clock.ts';
 import { documentOf, verdictOf, write, type Input } from '../support/writes.ts';
 
 const { origin, pathname } = new URL(CALLBACK);

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import { currentAccounts, harbour, healthStateOf } from '../support/account-records.ts';
-import { ACCOUNT_FIELDS, DETAIL_FIELDS, LIST_ONLY_FIELDS } from '../support/account-selections.ts';
-import { errorsOf } from '../support/answers.ts';
+import {
+  currentAccounts,
+  harbour,
+  healthStateOf,
+  ACCOUNT_FIELDS,
+  DETAIL_FIELDS,
+  LIST_ONLY_FIELDS,
+} from '../support/accounts.ts';
+import { errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
 import { account } from '../support/writes.ts';
 
 // How many calls of the service an operation makes.

@@ -1,13 +1,11 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import { currentAccounts, harbour } from '../support/account-records.ts';
-import { errorsOf } from '../support/answers.ts';
+import { currentAccounts, harbour } from '../support/accounts.ts';
+import { errorsOf, startGraph, type Answer, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { startGraph, type Answer, type RunningGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changing, changingPage, MISSING } from '../support/wire-changes.ts';
-import { WRONG_VALUES } from '../support/wrong-values.ts';
+import { changing, changingPage, MISSING } from '../support/sandbox.ts';
+import { WRONG_VALUES } from '../support/faults.ts';
 
 /** A connection to be walked: its field, further arguments, and which field of a node names the record. */
 interface Walkable {

@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { printedSchema, schema } from '../../src/schema/index.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { shareGraph } from '../support/graph.ts';
 
 // The rules of two linters of schemas, under their names there, over a schema in memory. The linters themselves are not
 // installed: @graphql-eslint needs ESLint and 250 packages more, for a project that has another linter, and

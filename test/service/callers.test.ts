@@ -1,13 +1,18 @@
 import { setMaxListeners, once } from 'node:events';
 import { describe, expect, test, onTestFinished } from 'vitest';
 import type { LoggedRequest } from '../../packages/sandbox/src/request-log.ts';
-import { errorsOf, onlyError } from '../support/answers.ts';
-import { oauthEnvironment, CALLBACK } from '../support/consent.ts';
+import {
+  errorsOf,
+  onlyError,
+  startGraph,
+  type CallerHeaders,
+  type RunningGraph,
+  shareGraph,
+} from '../support/graph.ts';
+import { oauthEnvironment, CALLBACK } from '../support/connect.ts';
 import { cases } from '../support/depth.ts';
-import { startGraph, type CallerHeaders, type RunningGraph } from '../support/graph.ts';
-import { holdClock } from '../support/held-clock.ts';
-import { jsonOf, postJson, type HttpReply } from '../support/raw-http.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { holdClock } from '../support/clock.ts';
+import { jsonOf, postJson, type HttpReply } from '../support/http.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import {
   EXAMPLES,
@@ -24,7 +29,7 @@ import { openLog } from '../../src/observability/log.ts';
 import { createServer as createGraph } from '../../src/server.ts';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { READ_CALLS } from '../support/read-calls.ts';
+import { READ_CALLS } from '../support/calls.ts';
 
 // A service for any credential, whose every answer is the name of the credential that it was asked with.
 

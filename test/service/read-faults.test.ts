@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
-import { codeOf } from '../support/answers.ts';
+import { codeOf, shareGraph } from '../support/graph.ts';
 import { isDeep } from '../support/depth.ts';
-import { holdDeadlines } from '../support/held-deadlines.ts';
+import { holdDeadlines } from '../support/clock.ts';
 import {
   bytes,
   BROKEN_HTTP,
@@ -12,9 +12,8 @@ import {
   NO_ANSWERS,
   NO_UTF8,
   SWITCHED,
-} from '../support/odd-answers.ts';
-import { READ_CALLS, type ReadCall } from '../support/read-calls.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+} from '../support/faults.ts';
+import { READ_CALLS, type ReadCall } from '../support/calls.ts';
 
 // Each fault strikes each of the ten reads, in one go: ten operations side by side.
 

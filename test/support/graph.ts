@@ -1,5 +1,5 @@
 import { GraphQLClient, type RequestDocument, type Variables } from 'graphql-request';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
@@ -7,10 +7,12 @@ import type { DeskSandbox } from '../../src/http/desk.ts';
 import type { PersistedDocuments } from '../../src/http/persisted-documents.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
 import { createServer } from '../../src/server.ts';
-import { CHOSEN_EXECUTOR } from './executor.ts';
-import { BUILT_DESK, BUILT_EXPLORER } from './explorer.ts';
+import { CHOSEN_EXECUTOR, BUILT_DESK, BUILT_EXPLORER } from './server.ts';
 import { watchForLeaks } from './leaks.ts';
-import { plainFetch } from './raw-http.ts';
+import { plainFetch } from './http.ts';
+import { ERROR_CODES } from '../../src/schema/errors.ts';
+import { createClient, type ExecutionResult } from 'graphql-ws';
+import { WebSocket } from 'ws';
 
 /** A credential header for each surface. */
 export type CallerHeaders = Readonly<Record<string, string>>;
@@ -174,4 +176,138 @@ export async function send(
 /** A sandbox as Desk takes it. */
 export function deskSandboxOf(sandbox: Sandbox): DeskSandbox {
   return { credentials: sandbox.owners[0], makeHappen: (event) => sandbox.makeHappen(event) };
+}
+
+const STARTED_AT = Date.parse('2026-11-20T08:00:00Z');
+
+/** A clock of the sandbox that stands still, so that nothing is said to be older in one answer than in another. */
+export const stillClock = (): number => STARTED_AT;
+
+/**
+ * A running graph in front of a running sandbox for all tests of a file that change nothing. Faults, counted requests
+ * and log lines are gone before each test.
+ */
+export function shareGraph({
+  environment = {},
+  sandbox: options = {},
+  explorer = false,
+  documents,
+  mcp,
+  watchesAnswers = true,
+}: GraphOptions = {}): RunningGraph {
+  const log: string[] = [];
+  let started: { readonly url: string; readonly sandbox: Sandbox; close(): Promise<void> } | undefined;
+  const running = () => {
+    if (!started) throw new Error('the graph is not there yet');
+    return started;
+  };
+  beforeAll(async () => {
+    const sandbox = await startSandbox({ port: 0, now: stillClock, ...options });
+    const addresses = {
+      CURRENT_API_URL: sandbox.url,
+      LEGACY_API_URL: sandbox.url,
+      ...(explorer ? { AI_SOCKET_URL: sandbox.pushUrls.socketIo } : {}),
+    };
+    const config = readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'debug',
+      DRAIN_DELAY: '0s',
+      ...UNDISTURBED,
+      ...addresses,
+      ...environment,
+    });
+    const write = (line: string): void => {
+      log.push(line);
+      watch.logged(line);
+    };
+    const server = createServer(config, {
+      log: openLog(config.logLevel, write),
+      ...(documents ? { documents } : {}),
+      mcp,
+      ...(explorer ? { explorer: BUILT_EXPLORER, explorerCredentials: sandbox.owners[0] } : {}),
+    });
+    const close = async () => {
+      await server.close();
+      await sandbox.close();
+    };
+    started = { url: await server.listen(), sandbox, close };
+  });
+  const watch = watchForLeaks(running);
+  afterAll(async () => {
+    if (!started) return;
+    await watch.look();
+    await started.close();
+  });
+  beforeEach(() => {
+    running().sandbox.faults.clear();
+    running().sandbox.requests.clear();
+    log.length = 0;
+  });
+  return {
+    log,
+    get url() {
+      return running().url;
+    },
+    get sandbox() {
+      return running().sandbox;
+    },
+    get caller() {
+      return callerOf(running().sandbox);
+    },
+    query: async (document, call = {}) => {
+      const { url, sandbox } = running();
+      const answer = await send(url, document, { headers: callerOf(sandbox).both, ...call });
+      if (watchesAnswers) watch.answered([answer.data, answer.errors, [...answer.headers]]);
+      return answer;
+    },
+  };
+}
+
+/** Where each error of an answer lies and its code, as `accounts.nodes.0.color CODE`, in the order of the paths. */
+export function errorsOf(answer: Pick<Answer, 'errors'>): string[] {
+  return answer.errors.map((error) => `${pathOf(error)} ${codeOf(error)}`).toSorted();
+}
+
+/** The only error of an answer; fails the test when there are more or none. */
+export function onlyError(answer: Pick<Answer, 'errors'>): AnswerError {
+  expect(errorsOf(answer)).toHaveLength(1);
+  const [error] = answer.errors;
+  if (!error) throw new Error('no error');
+  return error;
+}
+
+/** The code of an error; fails the test when it is not of the closed list, or when the error names no request. */
+export function codeOf({ extensions }: AnswerError): string {
+  expect(ERROR_CODES).toContain(extensions['code']);
+  expect(extensions['requestId']).toMatch(/^[\da-f-]{36}$/);
+  return String(extensions['code']);
+}
+
+function pathOf({ path = [] }: AnswerError): string {
+  return path.join('.');
+}
+
+/** The two functions that clients of the graph take, over HTTP and WebSocket. */
+export function connectGraph({ url, caller }: Pick<RunningGraph, 'url' | 'caller'>) {
+  const headers = { 'content-type': 'application/json', ...caller.both };
+  const sockets = createClient({
+    url: `${url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: caller.both,
+    retryAttempts: 0,
+  });
+  onTestFinished(async () => await sockets.dispose());
+  type Request = { readonly query: string; readonly variables?: Readonly<Record<string, unknown>> };
+  return {
+    execute: async (request: Request, { signal }: { readonly signal: AbortSignal }) => {
+      const body = JSON.stringify(request);
+      const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body, signal });
+      return (await response.json()) as ExecutionResult;
+    },
+    subscribe: (request: Request, { signal }: { readonly signal: AbortSignal }) => {
+      const events = sockets.iterate({ ...request });
+      signal.addEventListener('abort', () => void events.return?.(), { once: true });
+      return Promise.resolve(events);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import type { RunningGraph } from './graph.ts';
-import { send } from './raw-http.ts';
+import { send } from './http.ts';
 
 /** The secrets of a list that stand somewhere in the texts. */
 export function leaksIn(texts: readonly string[], secrets: readonly string[]): string[] {

@@ -12,12 +12,13 @@ import {
   type Question,
   type Way,
   type Who,
+  readOverSocket,
+  type Reading,
 } from './live.ts';
-import { readOverSocket, type Reading } from './live-reading.ts';
-import { jsonOf, postJson, send } from './raw-http.ts';
+import { jsonOf, postJson, send } from './http.ts';
 import { REDIS_SECRET, startRedis, type RedisServer } from './redis.ts';
 import { startServer } from './server.ts';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from './network.ts';
 import { documentOf, type Input, type MutationName, type WritePayload } from './writes.ts';
 
 /** Between requests that ask whether something has come at last: many servers wait for seconds at once. */

@@ -4,12 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { retryIfNotConnected } from '../../src/writes/outcome.ts';
-import { CALLBACK, oauthEnvironment } from '../support/consent.ts';
+import { CALLBACK, oauthEnvironment } from '../support/connect.ts';
 import { cases } from '../support/depth.ts';
-import { openAt, outcomeOf, outcomesOf, readOf, writeOf } from '../support/fake-surface.ts';
-import { freePort } from '../support/free-port.ts';
+import {
+  openAt,
+  outcomeOf,
+  outcomesOf,
+  readOf,
+  writeOf,
+  startScripted,
+  wireAnswer,
+  type ScriptedService,
+} from '../support/upstream.ts';
+import { freePort } from '../support/network.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { startScripted, wireAnswer, type ScriptedService } from '../support/scripted-service.ts';
 import { EXAMPLES, KEYED, verdictOf, write, type Input, type MutationName } from '../support/writes.ts';
 
 // A write is sent again only if no connection could be made for it. It may use the connection of another that ended less

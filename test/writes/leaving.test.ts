@@ -4,10 +4,9 @@ import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.t
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
-import type { CallerHeaders } from '../support/graph.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { scrape } from '../support/scrape.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { type CallerHeaders, shareGraph } from '../support/graph.ts';
+import { holdAnswers } from '../support/sandbox.ts';
+import { scrape } from '../support/http.ts';
 import { connectSocket, openBareSocket } from '../support/web-sockets.ts';
 import {
   documentOf,

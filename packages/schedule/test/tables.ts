@@ -6,7 +6,7 @@ import { openGraphHere } from '../../../src/cli/command-graph.ts';
 import { readConfig, type Environment } from '../../../src/config.ts';
 import { openLog } from '../../../src/observability/log.ts';
 import { UNDISTURBED } from '../../../test/support/graph.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/support/files.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import { reportOf, summaryOf } from '../src/output.ts';
 import { ResultsFile, type ResultsEntry } from '../src/results.ts';

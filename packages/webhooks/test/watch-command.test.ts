@@ -10,9 +10,9 @@ import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { spawnBuiltServer, type RunningProcess } from '../../../test/support/built-server.ts';
 import { runInPlace, startInPlace, type RunningCommand } from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
-import { eachCase } from '../../../test/support/each-case.ts';
+import { eachCase } from '../../../test/support/cases.ts';
 import { isInstalled, programPath } from '../../../test/support/programs.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/support/files.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'of the tests only').toString('base64')}`;
 

@@ -3,12 +3,20 @@ import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createMessageRate } from '../../../src/http/websocket/connection.ts';
-import { startGraph } from '../../support/graph.ts';
-import { closePayload, frame, OPCODE, openRawWebSocket } from '../../support/raw-web-socket.ts';
+import { startGraph, shareGraph } from '../../support/graph.ts';
+import {
+  closePayload,
+  frame,
+  OPCODE,
+  openRawWebSocket,
+  watchBuffered,
+  watchServerSockets,
+  INIT,
+  openBareSocket,
+  openGreeted,
+  subscribe,
+} from '../../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../../support/server.ts';
-import { watchBuffered, watchServerSockets } from '../../support/server-sockets.ts';
-import { shareGraph } from '../../support/shared-graph.ts';
-import { INIT, openBareSocket, openGreeted, subscribe } from '../../support/web-sockets.ts';
 import { documentOf, EXAMPLES } from '../../support/writes.ts';
 
 const FAST_ENOUGH = { WS_MESSAGE_BURST: '100000', WS_MESSAGES_PER_SECOND: '100000' };

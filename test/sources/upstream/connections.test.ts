@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { retryIfNotConnected } from '../../../src/writes/outcome.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/network.ts';
 import {
   always,
   fakeSurface,
@@ -17,8 +17,10 @@ import {
   outcomesOf,
   readOf,
   writeOf,
-} from '../../support/fake-surface.ts';
-import { startScripted, wireAnswer, type ScriptedService } from '../../support/scripted-service.ts';
+  startScripted,
+  wireAnswer,
+  type ScriptedService,
+} from '../../support/upstream.ts';
 import { spawn } from 'node:child_process';
 
 // A port on which nobody answers the handshake: its owner has been stopped, and its queue is full.

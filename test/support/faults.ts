@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
+import { MISSING } from './sandbox.ts';
 
 // Answers that no HTTP library would send, byte by byte.
 
@@ -99,3 +100,41 @@ function body(content: Buffer, headers: OutgoingHttpHeaders = {}): FaultKind {
     },
   };
 }
+
+/** What can go wrong with a call after it was sent, by what a person would call it. */
+export const WRITE_FAULTS: Readonly<Record<string, FaultKind>> = {
+  'a 500': { kind: 'status', status: 500 },
+  'a 503': { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
+  'a 429': { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
+  'a reset before the headers': { kind: 'reset-before-headers' },
+  'a reset in the body': { kind: 'reset-in-body' },
+  'a body that ends early': { kind: 'cut-body', framing: 'close' },
+  'a body shorter than announced': { kind: 'cut-body', framing: 'content-length' },
+  'a body without its last chunk': { kind: 'cut-body', framing: 'chunked' },
+  'a malformed body': { kind: 'malformed-json' },
+  'an empty body': { kind: 'empty-body' },
+  'a compressed body cut short': CUT_GZIP,
+  'a body of two megabytes': { kind: 'huge-body', bytes: 2 * 1024 * 1024 },
+};
+
+/** What a field may hold instead of what the interface documents. */
+export const WRONG_VALUES: readonly unknown[] = [
+  MISSING,
+  null,
+  '',
+  0,
+  'Y',
+  [],
+  {},
+  'long '.repeat(2_000),
+  1e21,
+  true,
+  -1,
+  { a: { b: [1] } },
+];
+
+/** Values that no id can be read from. */
+export const NO_IDS: readonly unknown[] = [MISSING, null, '', [], {}, 1e21, true];
+
+/** What the graph makes of a value: a value (null without an error included), or an error. */
+export type Outcome = { readonly value: unknown } | 'malformed';
