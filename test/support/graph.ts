@@ -90,18 +90,68 @@ export interface GraphOptions {
 }
 
 /** Starts a sandbox and a server in front of it on free ports; both are closed when the test ends. */
-export async function startGraph({
-  environment = {},
-  sandbox: options = {},
-  explorer = false,
-  desk,
-  documents = new Map(),
-  readWithinMs,
-  mcp,
-  watchesAnswers = true,
-}: GraphOptions = {}): Promise<RunningGraph> {
-  const sandbox = await startSandbox({ port: 0, ...options });
-  onTestFinished(() => sandbox.close());
+export async function startGraph(options: GraphOptions = {}): Promise<RunningGraph> {
+  return await openGraph({ servesGraphiql: true, ...options }, { log: [], whenDone: onTestFinished });
+}
+
+const STARTED_AT = Date.parse('2026-11-20T08:00:00Z');
+
+/** A clock of the sandbox that stands still, so that nothing is said to be older in one answer than in another. */
+export const stillClock = (): number => STARTED_AT;
+
+/**
+ * A running graph in front of a running sandbox for all tests of a file that change nothing. Faults, counted requests
+ * and log lines are gone before each test.
+ */
+export function shareGraph({ sandbox = {}, ...options }: GraphOptions = {}): RunningGraph {
+  const log: string[] = [];
+  const endings: (() => unknown)[] = [];
+  let started: RunningGraph | undefined;
+  const running = () => {
+    if (!started) throw new Error('the graph is not there yet');
+    return started;
+  };
+  beforeAll(async () => {
+    const whenDone = (end: () => unknown): unknown => endings.unshift(end);
+    started = await openGraph({ ...options, sandbox: { now: stillClock, ...sandbox } }, { log, whenDone });
+  });
+  afterAll(async () => {
+    for (const end of endings) await end();
+  });
+  beforeEach(() => {
+    running().sandbox.faults.clear();
+    running().sandbox.requests.clear();
+    log.length = 0;
+  });
+  return {
+    log,
+    get url() {
+      return running().url;
+    },
+    get sandbox() {
+      return running().sandbox;
+    },
+    get caller() {
+      return running().caller;
+    },
+    query: async (document, call) => await running().query(document, call),
+  };
+}
+
+async function openGraph(
+  {
+    environment = {},
+    sandbox: sandboxOptions = {},
+    explorer = false,
+    servesGraphiql = explorer,
+    desk,
+    watchesAnswers = true,
+    ...options
+  }: GraphOptions & { readonly servesGraphiql?: boolean },
+  { log, whenDone }: { readonly log: string[]; readonly whenDone: (end: () => Promise<void>) => unknown },
+): Promise<RunningGraph> {
+  const sandbox = await startSandbox({ port: 0, ...sandboxOptions });
+  whenDone(() => sandbox.close());
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: 'debug',
@@ -113,25 +163,22 @@ export async function startGraph({
     ...(explorer ? { AI_SOCKET_URL: sandbox.pushUrls.socketIo } : {}),
     ...environment,
   });
-  const log: string[] = [];
   const watch = watchForLeaks(() => ({ url, sandbox }));
   const write = (line: string): void => {
     log.push(line);
     watch.logged(line);
   };
   const server = createServer(config, {
+    ...options,
     log: openLog(config.logLevel, write),
-    documents,
-    mcp,
-    explorer: BUILT_EXPLORER,
-    ...(readWithinMs === undefined ? {} : { readWithinMs }),
+    ...(servesGraphiql ? { explorer: BUILT_EXPLORER } : {}),
     ...(explorer ? { explorerCredentials: sandbox.owners[0] } : {}),
     ...(desk ? { desk: BUILT_DESK } : {}),
     ...(desk === 'sandbox' ? { deskSandbox: deskSandboxOf(sandbox) } : {}),
   });
   const url = await server.listen();
-  onTestFinished(() => server.close());
-  onTestFinished(() => watch.look());
+  whenDone(() => server.close());
+  whenDone(() => watch.look());
   const caller = callerOf(sandbox);
   return {
     url,
@@ -176,91 +223,6 @@ export async function send(
 /** A sandbox as Desk takes it. */
 export function deskSandboxOf(sandbox: Sandbox): DeskSandbox {
   return { credentials: sandbox.owners[0], makeHappen: (event) => sandbox.makeHappen(event) };
-}
-
-const STARTED_AT = Date.parse('2026-11-20T08:00:00Z');
-
-/** A clock of the sandbox that stands still, so that nothing is said to be older in one answer than in another. */
-export const stillClock = (): number => STARTED_AT;
-
-/**
- * A running graph in front of a running sandbox for all tests of a file that change nothing. Faults, counted requests
- * and log lines are gone before each test.
- */
-export function shareGraph({
-  environment = {},
-  sandbox: options = {},
-  explorer = false,
-  documents,
-  mcp,
-  watchesAnswers = true,
-}: GraphOptions = {}): RunningGraph {
-  const log: string[] = [];
-  let started: { readonly url: string; readonly sandbox: Sandbox; close(): Promise<void> } | undefined;
-  const running = () => {
-    if (!started) throw new Error('the graph is not there yet');
-    return started;
-  };
-  beforeAll(async () => {
-    const sandbox = await startSandbox({ port: 0, now: stillClock, ...options });
-    const addresses = {
-      CURRENT_API_URL: sandbox.url,
-      LEGACY_API_URL: sandbox.url,
-      ...(explorer ? { AI_SOCKET_URL: sandbox.pushUrls.socketIo } : {}),
-    };
-    const config = readConfig({
-      PORT: '0',
-      LOG_LEVEL: 'debug',
-      DRAIN_DELAY: '0s',
-      ...UNDISTURBED,
-      ...addresses,
-      ...environment,
-    });
-    const write = (line: string): void => {
-      log.push(line);
-      watch.logged(line);
-    };
-    const server = createServer(config, {
-      log: openLog(config.logLevel, write),
-      ...(documents ? { documents } : {}),
-      mcp,
-      ...(explorer ? { explorer: BUILT_EXPLORER, explorerCredentials: sandbox.owners[0] } : {}),
-    });
-    const close = async () => {
-      await server.close();
-      await sandbox.close();
-    };
-    started = { url: await server.listen(), sandbox, close };
-  });
-  const watch = watchForLeaks(running);
-  afterAll(async () => {
-    if (!started) return;
-    await watch.look();
-    await started.close();
-  });
-  beforeEach(() => {
-    running().sandbox.faults.clear();
-    running().sandbox.requests.clear();
-    log.length = 0;
-  });
-  return {
-    log,
-    get url() {
-      return running().url;
-    },
-    get sandbox() {
-      return running().sandbox;
-    },
-    get caller() {
-      return callerOf(running().sandbox);
-    },
-    query: async (document, call = {}) => {
-      const { url, sandbox } = running();
-      const answer = await send(url, document, { headers: callerOf(sandbox).both, ...call });
-      if (watchesAnswers) watch.answered([answer.data, answer.errors, [...answer.headers]]);
-      return answer;
-    },
-  };
 }
 
 /** Where each error of an answer lies and its code, as `accounts.nodes.0.color CODE`, in the order of the paths. */
