@@ -3,7 +3,9 @@ import { harbour } from '../support/accounts.ts';
 import { errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { wholeSelection } from '../support/selection.ts';
 import { changingEach, changingRecord, MISSING, valueAt, withValue } from '../support/sandbox.ts';
-import { NO_IDS } from '../support/faults.ts';
+
+/** Values that no id can be read from. */
+const NO_IDS: readonly unknown[] = [MISSING, null, '', [], {}, 1e21, true];
 
 // What a record shows, wherever it is read. Which field of the service feeds which field of the graph is in the table of
 // test/conformance.

@@ -178,9 +178,8 @@ const isMutation: (type: GraphQLNamedType, whole: GraphQLSchema) => boolean = (t
   type === whole.getMutationType();
 
 const camel = each(({ name }) => !/^[a-z][A-Za-z\d]*$/.test(name), 'field', 'argument', 'input field');
-const undescribed = each(isBare);
 
-/** The rules by the linters' names; where both have the same, it stands here once for each. */
+/** The rules by the linters' names; what both have stands here once. */
 const RULES: Readonly<Record<string, Rule>> = {
   // @graphql-eslint, recommended for schemas
   'naming-convention': (whole) => [
@@ -197,11 +196,10 @@ const RULES: Readonly<Record<string, Rule>> = {
       return new RegExp(`^(?:get[A-Z]|${root}|${root.toLowerCase()})|${root}$`).test(name);
     })(whole),
   ],
-  'no-hashtag-description': undescribed,
   'no-typename-prefix': eachField(({ name }, type) => name.toLowerCase().startsWith(type.name.toLowerCase())),
   'no-unreachable-types': unreachable,
   'require-deprecation-reason': each(isBadReason),
-  'require-description': undescribed,
+  'require-description': each(isBare),
   'strict-id-in-types': eachType((type, whole) => {
     const isRoot = /^(?:Query|Mutation|Subscription)$/.test(type.name) || type === whole.getQueryType();
     return isObjectType(type) && !isRoot && typeOf(type, 'id') !== 'ID!';
@@ -237,22 +235,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   'require-nullable-result-in-root': eachField(({ type: result }, { name }) => {
     return /^(?:Query|Mutation|Subscription)$/.test(name) && isNonNullType(result);
   }),
-  // graphql-schema-linter
-  'arguments-have-descriptions': each(isBare, 'argument'),
-  'defined-types-are-used': unreachable,
-  'deprecations-have-a-reason': each(isBadReason),
+  // graphql-schema-linter; its other rules say what those above say already
   'descriptions-are-capitalized': each(({ description }) => /^\s*[a-z]/.test(description ?? '')),
-  'enum-values-all-caps': each(({ name }) => name !== name.toUpperCase(), 'enum value'),
-  'enum-values-have-descriptions': each(isBare, 'enum value'),
-  'fields-are-camel-cased': camel,
-  'fields-have-descriptions': each(isBare, 'field'),
-  'input-object-values-are-camel-cased': each(({ name }) => !/^[a-z][A-Za-z\d]*$/.test(name), 'input field'),
-  'input-object-values-have-descriptions': each(isBare, 'input field'),
-  'relay-connection-arguments-spec': eachField(isWithoutWindow),
-  'relay-connection-types-spec': eachType((type) => isConnection(type) && isNoConnection(type)),
-  'relay-page-info-spec': pageInfo,
-  'types-are-capitalized': each(({ name }) => !/^[A-Z]/.test(name), 'type'),
-  'types-have-descriptions': each(isBare, 'type'),
 };
 
 /** What was decided otherwise than a rule has it, and why. */

@@ -176,8 +176,3 @@ const CREDITS_AT_FIRST = 180;
 function postsSaying(sandbox: Sandbox, words: unknown): number {
   return harbour(sandbox).queue.filter(({ content }) => content.description === words).length;
 }
-
-/** The input of each call, in order. */
-export async function inputsOf(sandbox: Sandbox, calls = WRITE_CALLS): Promise<readonly Input[]> {
-  return await Promise.all(calls.map(async ({ input }) => await input(sandbox)));
-}

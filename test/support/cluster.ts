@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { resolve, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
@@ -8,7 +8,6 @@ import { startBuiltServer, type ServerProcess } from './built-server.ts';
 import { freePort } from './network.ts';
 import { send } from './http.ts';
 import { REDIS_SECRET, startRedis, type RedisServer } from './redis.ts';
-import { tmpdir } from 'node:os';
 import { isInstalled } from './programs.ts';
 
 /** The files that the walkthrough tells people to use. */
@@ -75,33 +74,21 @@ export async function startCluster(
 async function startHaproxy(ports: readonly number[]): Promise<string> {
   const listen = `127.0.0.1:${await freePort()}`;
   const addresses = ports.map((port, index) => [`GRAPH_${INSTANCES[index]}`, `127.0.0.1:${port}`]);
-  const child = spawn('haproxy', ['-db', '-f', resolve(FILES, 'haproxy.cfg')], {
-    stdio: 'ignore',
-    env: { PATH: process.env['PATH'], LISTEN: listen, ...Object.fromEntries(addresses) },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const isThere = async () =>
-    await send(`http://${listen}/health`).then(
-      ({ status }) => status,
-      () => 0,
-    );
-  await expect.poll(isThere).toBe(200);
-  return `http://${listen}`;
+  return await runHaproxy(resolve(FILES, 'haproxy.cfg'), listen, Object.fromEntries(addresses));
 }
 
-/** False where tests behind a balancer are left out. */
-export const isBalancerHere = isInstalled('haproxy');
-
-/** Starts haproxy before some servers, whose readiness it asks for, and gives its address; it ends with the test. */
-export async function startBalancer(urls: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'balancer-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const port = await freePort();
-  const file = join(folder, 'haproxy.cfg');
-  await writeFile(file, configuration(port, urls));
-  const balancer = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
-  onTestFinished(() => void balancer.kill('SIGKILL'));
-  const url = `http://127.0.0.1:${port}`;
+/** Runs HAProxy until the test ends, and waits until it answers; gives its address. */
+export async function runHaproxy(
+  file: string,
+  listen: string,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const child = spawn('haproxy', ['-db', '-f', file], {
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], LISTEN: listen, ...environment },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const url = `http://${listen}`;
   const isThere = async () =>
     await send(`${url}/health`).then(
       ({ status }) => status,
@@ -111,25 +98,5 @@ export async function startBalancer(urls: readonly string[]): Promise<string> {
   return url;
 }
 
-// Nothing is sent again: a request that fails is to be seen.
-function configuration(port: number, urls: readonly string[]): string {
-  const servers = urls.map(
-    (url, index) => `server s${index} ${new URL(url).host} check inter 100ms fall 2 rise 1`,
-  );
-  return `
-defaults
-  mode http
-  timeout connect 30s
-  timeout client 60s
-  timeout server 60s
-  timeout check 10s
-  retries 0
-frontend in
-  bind 127.0.0.1:${port}
-  default_backend graph
-backend graph
-  balance roundrobin
-  option httpchk GET /ready
-  ${servers.join('\n  ')}
-`;
-}
+/** False where tests behind a balancer are left out. */
+export const isBalancerHere = isInstalled('haproxy');

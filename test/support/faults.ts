@@ -47,40 +47,6 @@ export const SWITCHED = bytes(
 /** Hints without end. */
 export const HINTS_FOREVER = endless(HINT);
 
-/** Thirty texts that are no answer of the service, by what a person would call them. */
-export const NO_ANSWERS: Readonly<Record<string, FaultKind>> = Object.fromEntries(
-  Object.entries({
-    nothing: '',
-    blanks: ' \r\n\t ',
-    null: 'null',
-    true: 'true',
-    'a number': '12',
-    'a text': '"text"',
-    'a list of lists of nothing': '[[]',
-    'an empty object': '{}',
-    'an object without its end': '{"response":{"list":[',
-    'a page of HTML': '<!doctype html><title>Maintenance</title><p>Back soon',
-    XML: '<?xml version="1.0"?><response/>',
-    'two objects on two lines': '{"response":{}}\n{"response":{}}',
-    'two objects on one': '{"response":{}}{"response":{}}',
-    NaN: '{"response":NaN}',
-    Infinity: '{"response":Infinity}',
-    undefined: 'undefined',
-    'single quotes': "{'response':{}}",
-    'no quotes': '{response:{}}',
-    'a comma too many': '{"response":{},}',
-    'a comment': '{"response":{}} // done',
-    'a guard against scripts': `)]}',\n{"response":{}}`,
-    'a call of a function': 'callback({"response":{}})',
-    'a byte-order mark twice': '\ufeff\ufeff{"response":{}}',
-    'a zero byte': '{"response":\0{}}',
-    'a line break in a text': '{"response":{"note":"a\nb"}}',
-    'a prototype': '{"__proto__":{"response":{"list":[]},"error":0}}',
-    'a number with a leading zero': '{"response":01}',
-    'a form': 'error=0&response=1',
-  }).map(([name, text]) => [name, { kind: 'malformed-json', text } as const]),
-);
-
 /** Bytes that are no UTF-8, whatever JSON they hold. */
 export const NO_UTF8: Readonly<Record<string, FaultKind>> = {
   'UTF-16': body(Buffer.from(`\ufeff${BODY}`, 'utf16le')),
@@ -132,9 +98,6 @@ export const WRONG_VALUES: readonly unknown[] = [
   -1,
   { a: { b: [1] } },
 ];
-
-/** Values that no id can be read from. */
-export const NO_IDS: readonly unknown[] = [MISSING, null, '', [], {}, 1e21, true];
 
 /** What the graph makes of a value: a value (null without an error included), or an error. */
 export type Outcome = { readonly value: unknown } | 'malformed';

@@ -342,14 +342,3 @@ export function watchServerSockets(): readonly WebSocket[] {
   onTestFinished(() => spy.mockRestore());
   return sockets;
 }
-
-/** Watches one end of a socket; gives the most bytes that have waited to be taken, as of each message that was sent. */
-export function watchBuffered(socket: WebSocket): () => number {
-  let most = 0;
-  const send = socket.send.bind(socket) as (...args: readonly unknown[]) => void;
-  socket.send = ((...args: readonly unknown[]) => {
-    send(...args);
-    most = Math.max(most, socket.bufferedAmount);
-  }) as WebSocket['send'];
-  return () => most;
-}

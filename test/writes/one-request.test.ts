@@ -6,8 +6,14 @@ import { oauthEnvironment } from '../support/connect.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { holdDeadlines } from '../support/clock.ts';
 import { BROKEN_HTTP, HINTS_FOREVER, NO_UTF8, SWITCHED, WRITE_FAULTS } from '../support/faults.ts';
-import { inputsOf, WRITE_CALLS, type WriteCall } from '../support/calls.ts';
-import { EXAMPLES, problemsOf, write, type WritePayload } from '../support/writes.ts';
+import { WRITE_CALLS, type WriteCall } from '../support/calls.ts';
+import { EXAMPLES, problemsOf, write, type WritePayload, type Input } from '../support/writes.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+
+/** The input of each call, in order. */
+async function inputsOf(sandbox: Sandbox, calls = WRITE_CALLS): Promise<readonly Input[]> {
+  return await Promise.all(calls.map(async ({ input }) => await input(sandbox)));
+}
 
 // Each of the eleven calls with an effect is sent once, whatever happens to it, and its outcome is told truthfully.
 

@@ -9,7 +9,6 @@ import {
   frame,
   OPCODE,
   openRawWebSocket,
-  watchBuffered,
   watchServerSockets,
   INIT,
   openBareSocket,
@@ -18,6 +17,17 @@ import {
 } from '../../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../../support/server.ts';
 import { documentOf, EXAMPLES } from '../../support/writes.ts';
+
+/** Watches one end of a socket; gives the most bytes that have waited to be taken, as of each message that was sent. */
+function watchBuffered(socket: WebSocket): () => number {
+  let most = 0;
+  const send = socket.send.bind(socket) as (...args: readonly unknown[]) => void;
+  socket.send = ((...args: readonly unknown[]) => {
+    send(...args);
+    most = Math.max(most, socket.bufferedAmount);
+  }) as WebSocket['send'];
+  return () => most;
+}
 
 const FAST_ENOUGH = { WS_MESSAGE_BURST: '100000', WS_MESSAGES_PER_SECOND: '100000' };
 /** A burst as by default, after which a busy machine doesn't allow many more. */
