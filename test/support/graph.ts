@@ -11,8 +11,8 @@ import { CHOSEN_EXECUTOR, BUILT_DESK, BUILT_EXPLORER } from './server.ts';
 import { watchForLeaks } from './leaks.ts';
 import { plainFetch } from './http.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
-import { createClient, type ExecutionResult } from 'graphql-ws';
-import { WebSocket } from 'ws';
+import type { ExecutionResult } from 'graphql-ws';
+import { openClient } from './web-sockets.ts';
 
 /** A credential header for each surface. */
 export type CallerHeaders = Readonly<Record<string, string>>;
@@ -252,13 +252,7 @@ function pathOf({ path = [] }: AnswerError): string {
 /** The two functions that clients of the graph take, over HTTP and WebSocket. */
 export function connectGraph({ url, caller }: Pick<RunningGraph, 'url' | 'caller'>) {
   const headers = { 'content-type': 'application/json', ...caller.both };
-  const sockets = createClient({
-    url: `${url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: WebSocket,
-    connectionParams: caller.both,
-    retryAttempts: 0,
-  });
-  onTestFinished(async () => await sockets.dispose());
+  const sockets = openClient(url, { connectionParams: caller.both });
   type Request = { readonly query: string; readonly variables?: Readonly<Record<string, unknown>> };
   return {
     execute: async (request: Request, { signal }: { readonly signal: AbortSignal }) => {

@@ -8,8 +8,8 @@ import { createServer } from '../../src/server.ts';
 import { UNDISTURBED, type AnswerError, startGraph, type GraphOptions, type RunningGraph } from './graph.ts';
 import { postJson } from './http.ts';
 import { documentOf } from './writes.ts';
-import { createClient } from 'graphql-ws';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
+import { openClient } from './web-sockets.ts';
 // Yoga starts the event streams, and is loaded with the first one: a reader would be later than the others of a test.
 import '../../src/http/yoga.ts';
 
@@ -329,20 +329,10 @@ export function readAllOverSocket(
   apiKey: string,
 ): readonly Reading[] {
   let socket: WebSocket | undefined;
-  const opened = (one: WebSocket): void => void (socket = one);
-  class KnownSocket extends WebSocket {
-    constructor(address: string, protocols: string | string[]) {
-      super(address, protocols);
-      opened(this);
-    }
-  }
-  const client = createClient({
-    url: `${url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: KnownSocket,
+  const client = openClient(url, {
     connectionParams: apiKey === '' ? {} : { 'x-api-key': apiKey },
-    retryAttempts: 0,
+    on: { opened: (one) => void (socket = one as WebSocket) },
   });
-  onTestFinished(async () => await client.dispose());
   return operations.map(({ query, variables = {} }) => {
     const notes = createNotes();
     const sink = {

@@ -1,5 +1,7 @@
 import {
   createClient,
+  type Client,
+  type ClientOptions,
   type ConnectionInitMessage,
   type ExecutionResult,
   type SubscribePayload,
@@ -26,26 +28,34 @@ export interface SocketClient {
   readonly opened: number;
 }
 
-/** Connects the graphql-ws client; its socket is closed when the test ends. */
-export function connectSocket(
+/** The graphql-ws client as it is; it is disposed of when the test ends. */
+export function openClient(
   url: string,
-  { headers = {}, connectionParams = {} }: SocketOptions = {},
-): SocketClient {
+  { headers = {}, ...options }: Partial<ClientOptions> & Pick<SocketOptions, 'headers'>,
+): Client {
   class WebSocketWithHeaders extends WebSocket {
     constructor(address: string, protocols: string | string[]) {
       super(address, protocols, { headers });
     }
   }
-  let opened = 0;
   const client = createClient({
     url: socketAddress(url),
     webSocketImpl: WebSocketWithHeaders,
-    connectionParams,
     retryAttempts: 0,
-    lazyCloseTimeout: 60_000,
-    on: { opened: () => (opened += 1) },
+    ...options,
   });
   onTestFinished(async () => await client.dispose());
+  return client;
+}
+
+/** Connects the graphql-ws client; its socket is closed when the test ends. */
+export function connectSocket(
+  url: string,
+  { headers = {}, connectionParams = {} }: SocketOptions = {},
+): SocketClient {
+  let opened = 0;
+  const on = { opened: () => (opened += 1) };
+  const client = openClient(url, { headers, connectionParams, lazyCloseTimeout: 60_000, on });
   return {
     run: (payload) =>
       new Promise((resolve, reject) => {
@@ -223,12 +233,7 @@ export async function openRawWebSocket(
   url: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<RawWebSocket> {
-  const { hostname, port } = new URL(url);
-  const connection = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
-  onTestFinished(() => void connection.destroy());
-  // A server that has closed may reset what is still under way.
-  connection.on('error', () => undefined);
-  connection.write(upgradeRequest(url, headers));
+  const connection = askToUpgrade(url, headers);
   const rest = await answerTo(connection);
   return readFrames(connection, rest);
 }
@@ -249,13 +254,20 @@ export async function upgradeAnswer(
   headers: Readonly<Record<string, string>> = {},
   localAddress?: string,
 ): Promise<string> {
-  const { hostname, port } = new URL(url);
-  const connection = connect({ port: Number(port), host: hostname, ...(localAddress && { localAddress }) });
-  onTestFinished(() => void connection.destroy());
-  connection.on('error', () => undefined);
-  connection.write(upgradeRequest(url, headers));
+  const connection = askToUpgrade(url, headers, localAddress);
   const [answer] = (await once(connection, 'data')) as [Buffer];
   return answer.toString();
+}
+
+function askToUpgrade(url: string, headers: Readonly<Record<string, string>>, localAddress?: string): Socket {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const connection = connect({ port: Number(port), host, ...(localAddress && { localAddress }) });
+  onTestFinished(() => void connection.destroy());
+  // A server that has closed may reset what is still under way.
+  connection.on('error', () => undefined);
+  connection.write(upgradeRequest(url, headers));
+  return connection;
 }
 
 async function answerTo(connection: Socket): Promise<Buffer> {
