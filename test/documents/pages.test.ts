@@ -14,14 +14,13 @@ import { EVENTS } from '../../packages/sandbox/src/control/events.ts';
 import { endpoints } from '../../packages/sandbox/src/endpoints.ts';
 import { FAULT_FORMS, KINDS_IN_CODE } from '../../packages/sandbox/src/faults/kinds.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { sandboxForTest } from '../../packages/sandbox/test/running-sandbox.ts';
 import { at, ROOT, runSnippet, shell, startShell } from '../examples/programs.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
 import { freePort } from '../support/network.ts';
 import { UNDISTURBED, shareGraph } from '../support/graph.ts';
 import { isInstalled } from '../support/programs.ts';
 import { blocksOf, sectionOf } from '../support/files.ts';
-import { ENDLESSLY_SLOW, finishTexts } from '../support/sandbox.ts';
+import { ENDLESSLY_SLOW, finishTexts, sandboxForTest } from '../support/sandbox.ts';
 
 const README = 'README.md';
 const START = 'docs/getting-started.md';

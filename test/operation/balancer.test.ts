@@ -1,6 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { isBalancerHere, runHaproxy } from '../support/cluster.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
@@ -9,6 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../support/network.ts';
 import { temporaryFolder } from '../support/files.ts';
+import { sandboxForTest } from '../support/sandbox.ts';
 
 /** Starts haproxy before some servers, whose readiness it asks for, and gives its address; it ends with the test. */
 async function startBalancer(urls: readonly string[]): Promise<string> {
@@ -50,8 +50,7 @@ const LIST = { query: '{ accounts(first: 1, surface: CURRENT) { totalCount } }' 
 
 /** Clients that send one request after the other through a balancer before some servers, until the test ends. */
 async function startLoad() {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   const environment = {
     CURRENT_API_URL: sandbox.url,
     LOG_LEVEL: 'error',

@@ -3,12 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from './built-server.ts';
 import { freePort } from './network.ts';
 import { send } from './http.ts';
 import { REDIS_SECRET, startRedis, type RedisServer } from './redis.ts';
 import { isInstalled } from './programs.ts';
+import { sandboxForTest } from './sandbox.ts';
 
 /** The files that the walkthrough tells people to use. */
 const FILES = resolve(import.meta.dirname, '../../docs/several-processes');
@@ -33,8 +34,7 @@ export async function startCluster(
   environment: Readonly<Record<string, string>> = {},
   options: SandboxOptions = {},
 ): Promise<Cluster> {
-  const sandbox = await startSandbox({ port: 0, ...options });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest(options);
   const redis = await startRedis(resolve(FILES, 'redis.conf'));
   const settings = {
     ...parseEnv(await readFile(resolve(FILES, 'instance.env'), 'utf8')),

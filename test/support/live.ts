@@ -3,7 +3,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { encodeGlobalId } from '../../src/records/global-id.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { createServer } from '../../src/server.ts';
 import { UNDISTURBED, type AnswerError, startGraph, type GraphOptions, type RunningGraph } from './graph.ts';
 import { postJson } from './http.ts';
@@ -12,6 +12,7 @@ import type { WebSocket } from 'ws';
 import { openClient } from './web-sockets.ts';
 // Yoga starts the event streams, and is loaded with the first one: a reader would be later than the others of a test.
 import '../../src/http/yoga.ts';
+import { sandboxForTest } from './sandbox.ts';
 
 /** The ways by which the result of a slow generation comes; the history is there beside the sockets too. */
 export const WAYS = ['socket.io', 'WebSocket', 'history'] as const;
@@ -117,8 +118,7 @@ export function environmentOf(way: Way, { pushUrls }: Sandbox): Environment {
  * many credits were spent: one for each time that the test itself has asked, and none for anything else.
  */
 export async function startLive(way: Way, options: LiveOptions = {}): Promise<LiveGraph> {
-  const sandbox = await startSandbox({ port: 0, ...options.sandbox });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest(options.sandbox);
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: 'debug',

@@ -1,8 +1,15 @@
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { Fault, FaultTarget } from '../../packages/sandbox/src/faults/fault.ts';
-import { expect } from 'vitest';
-import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { expect, onTestFinished } from 'vitest';
+import { type Sandbox, startSandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { holdTimers } from './clock.ts';
+
+/** Starts a sandbox that ends with the test. */
+export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
 
 /** Stands for a field that is not sent at all. */
 export const MISSING = Symbol('missing');

@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
 import { type CallerHeaders, shareGraph } from '../support/graph.ts';
-import { holdAnswers } from '../support/sandbox.ts';
+import { holdAnswers, sandboxForTest } from '../support/sandbox.ts';
 import { scrape } from '../support/http.ts';
 import { connectSocket, openBareSocket } from '../support/web-sockets.ts';
 import {
@@ -143,8 +143,7 @@ describe('a caller that leaves during a write', () => {
 
 /** A server in front of a sandbox, with an end that the test chooses. */
 async function startClosable() {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   const config = readConfig({ PORT: '0', DATA_DIR: 'off', CURRENT_API_URL: sandbox.url });
   const server = createServer(config, { log: openLog('silent') });
   const url = await server.listen();

@@ -9,10 +9,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCoordination } from '../../../src/coordination/coordination.ts';
 import { openLog } from '../../../src/observability/log.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { inputsOf, type Structured } from '../../../test/support/assistants.ts';
 import { BUILT_SERVER } from '../../../test/support/built-server.ts';
-import { holdAnswers } from '../../../test/support/sandbox.ts';
+import { holdAnswers, sandboxForTest } from '../../../test/support/sandbox.ts';
 import { runProgramInPlace, startProgramInPlace } from '../../../test/support/command.ts';
 import { freePort } from '../../../test/support/network.ts';
 import { postJson } from '../../../test/support/http.ts';
@@ -25,8 +25,7 @@ const EMPTY = import.meta.dirname;
 const BASE = { PATH: process.env['PATH'] ?? '', SANDBOX_PORT: '0' };
 
 async function openSandbox(): Promise<Sandbox> {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   return sandbox;
 }
 
