@@ -24,9 +24,8 @@ import {
 } from '../support/writes.ts';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readConfig, type Environment } from '../../src/config.ts';
-import { openLog } from '../../src/observability/log.ts';
-import { createServer as createGraph } from '../../src/server.ts';
+import type { Environment } from '../../src/config.ts';
+import { startServer } from '../support/server.ts';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { READ_CALLS } from '../support/calls.ts';
@@ -53,34 +52,29 @@ async function startEchoGraph(delayMs: number, environment: Environment = {}): P
   service.listen(0, '127.0.0.1');
   await once(service, 'listening');
   const address = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-  const config = readConfig({
-    PORT: '0',
-    DATA_DIR: 'off',
+  const settings = {
     CURRENT_API_URL: address,
     LEGACY_API_URL: address,
-    OVERLOAD_DELAY: '1h',
     MAX_OPERATIONS: '100000',
+    LOG_LEVEL: 'silent',
     ...environment,
-  });
-  let graph = createGraph(config, { log: openLog('silent') });
-  let url = await graph.listen();
-  onTestFinished(async () => {
-    await graph.close();
+  };
+  let graph = await startServer(settings);
+  onTestFinished(() => {
     service.closeAllConnections();
     service.close();
   });
   return {
     get url() {
-      return url;
+      return graph.url;
     },
     get requests() {
       return requests;
     },
-    query: async (query, headers) => await postJson(`${url}/graphql`, { query }, headers),
+    query: async (query, headers) => await postJson(graph.endpoint, { query }, headers),
     async restart() {
       await graph.close();
-      graph = createGraph(config, { log: openLog('silent') });
-      url = await graph.listen();
+      graph = await startServer(settings);
     },
   };
 }

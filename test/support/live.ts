@@ -1,10 +1,9 @@
 import { type ServerResponse, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, vi } from 'vitest';
-import { readConfig, type Environment } from '../../src/config.ts';
-import { openLog } from '../../src/observability/log.ts';
+import type { Environment } from '../../src/config.ts';
 import { encodeGlobalId } from '../../src/records/global-id.ts';
 import type { Sandbox, SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
-import { createServer } from '../../src/server.ts';
+import { startServer } from './server.ts';
 import { UNDISTURBED, type AnswerError, startGraph, type GraphOptions, type RunningGraph } from './graph.ts';
 import { postJson } from './http.ts';
 import { documentOf } from './writes.ts';
@@ -119,24 +118,14 @@ export function environmentOf(way: Way, { pushUrls }: Sandbox): Environment {
  */
 export async function startLive(way: Way, options: LiveOptions = {}): Promise<LiveGraph> {
   const sandbox = await sandboxForTest(options.sandbox);
-  const config = readConfig({
-    PORT: '0',
-    LOG_LEVEL: 'debug',
-    DRAIN_DELAY: '0s',
-    ...UNDISTURBED,
-    CURRENT_API_URL: sandbox.url,
-    ...environmentOf(way, sandbox),
-    ...options.environment,
-  });
-  const log: string[] = [];
-  const listen = async () => {
-    const server = createServer(config, { log: openLog(config.logLevel, (line) => log.push(line)) });
-    let closing: Promise<void> | undefined;
-    const close = (): Promise<void> => (closing ??= server.close());
-    onTestFinished(close);
-    return { url: await server.listen(), close };
-  };
-  const { url, close } = await listen();
+  const listen = () =>
+    startServer({
+      ...UNDISTURBED,
+      CURRENT_API_URL: sandbox.url,
+      ...environmentOf(way, sandbox),
+      ...options.environment,
+    });
+  const { url, log, close } = await listen();
   let spent = 0;
   onTestFinished(() => expect(sandbox.requests.count(ASKING), 'calls that spend a credit').toBe(spent));
   const keyOf = (owner: OwnerName = 'harbour'): string => sandbox.owners[owner === 'harbour' ? 0 : 1].apiKey;
