@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A page of another site, and what it sends when it is told to. */
-export interface AttackPage {
+interface AttackPage {
   /** Address of the page, whose origin is none of ours. */
   readonly url: string;
   readonly origin: string;

@@ -3,7 +3,7 @@ import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { deadlines } from '../../src/sources/upstream/call.ts';
 
 /** The monotonic clock of this process, which moves when the test says so. */
-export interface HeldClock {
+interface HeldClock {
   /** Moves the clock on; timers do not follow it. */
   advance(ms: number): void;
 }
@@ -25,7 +25,7 @@ export function holdClock(): HeldClock {
 }
 
 /** Timers of this process that end when the test says so, and not by the clock. */
-export interface HeldTimers {
+interface HeldTimers {
   /** A number of milliseconds that no other timer has; a timer of that length is held, under the name. */
   mark(name: string): number;
   /** Holds timers of a length that the product chooses. */
@@ -84,7 +84,7 @@ export function holdTimers(): HeldTimers {
 }
 
 /** The deadlines of calls to the service, which pass when the test says so. */
-export interface HeldDeadlines {
+interface HeldDeadlines {
   /** Lets the deadline of every open call of an endpoint pass, or of all calls; fails the test if there are none. */
   pass(endpoint?: string): void;
 }

@@ -81,7 +81,7 @@ export async function startConnectable({
 }
 
 /** A browser that has begun at `/connect`: the cookie that it holds, and where it was sent. */
-export interface Begun {
+interface Begun {
   readonly reply: HttpReply;
   /** `name=value` of the cookie. */
   readonly cookie: string;

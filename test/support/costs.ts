@@ -15,7 +15,7 @@ export function cpuMsOf(run: () => unknown): number {
 const LEAST_MS = 10;
 
 /** What something takes for so much, and how that grows. */
-export interface Cost {
+interface Cost {
   readonly ms: number;
   /** How many times longer than for a quarter: about 4 where the time is proportional, 16 where it grows with the square. */
   readonly growth: number;

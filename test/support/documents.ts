@@ -14,13 +14,13 @@ import { schema } from '../../src/schema/index.ts';
 import { globalId } from './calls.ts';
 
 /** A valid operation, with the variables that it declares. */
-export interface GeneratedOperation {
+interface GeneratedOperation {
   readonly query: string;
   readonly variables: Record<string, unknown>;
 }
 
 /** How large generated operations grow. */
-export interface Bounds {
+interface Bounds {
   readonly depth: number;
   readonly width: number;
 }
@@ -183,7 +183,7 @@ const WORDS = [
 ] as const;
 
 /** A hostile document, and how it was made. */
-export interface HostileDocument {
+interface HostileDocument {
   readonly made: 'by grammar' | 'by mutation' | 'by flipped bits' | 'by words';
   readonly query: string;
 }

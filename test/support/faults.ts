@@ -15,7 +15,7 @@ export function bytes(text: string): FaultKind {
 }
 
 /** Sends the same text again and again until the other side has had enough. */
-export function endless(text: string): FaultKind {
+function endless(text: string): FaultKind {
   return { kind: 'raw', write: (_request, response) => pour(response, text.repeat(50)) };
 }
 

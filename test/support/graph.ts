@@ -31,7 +31,7 @@ export interface RunningGraph {
 }
 
 /** What an operation is sent with; both credentials unless headers say otherwise. */
-export interface QueryOptions {
+interface QueryOptions {
   readonly variables?: Variables;
   readonly headers?: CallerHeaders;
 }
@@ -202,7 +202,7 @@ export function callerOf(sandbox: Sandbox): RunningGraph['caller'] {
 }
 
 /** Sends an operation with graphql-request; gives data and errors, whatever came. */
-export async function send(
+async function send(
   url: string,
   document: RequestDocument,
   { variables = {}, headers = {} }: QueryOptions,

@@ -28,7 +28,7 @@ export const LOOKING = 'GET /openai/historyList';
 export const MAX_WAIT_MS = 3_600_000;
 
 /** The sandbox's owners by name. */
-export type OwnerName = 'harbour' | 'fernlight';
+type OwnerName = 'harbour' | 'fernlight';
 
 /** Who does something; the first owner unless told. */
 export interface Who {
@@ -83,7 +83,7 @@ export interface LiveGraph {
 }
 
 /** How a live graph is set up, where a test cares. */
-export interface LiveOptions {
+interface LiveOptions {
   readonly environment?: Environment;
   readonly sandbox?: SandboxOptions;
 }
@@ -219,7 +219,7 @@ export const handshakes = ({ sandbox }: LiveGraph): number =>
   sandbox.requests.all.filter(({ endpoint }) => endpoint === null).length;
 
 /** A question whose answer is held back. */
-export interface HeldQuestion {
+interface HeldQuestion {
   readonly contentId: string;
   readonly answered: Promise<Asked>;
   readonly release: () => void;
@@ -266,13 +266,13 @@ export function resultRecord(contentId: string, changes: object = {}): object {
 }
 
 /** An operation as it is sent. */
-export interface Operation {
+interface Operation {
   readonly query: string;
   readonly variables?: Record<string, unknown>;
 }
 
 /** One event of a subscription. */
-export interface Told {
+interface Told {
   /** The generation, with whatever was selected of it. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
   readonly generation: any;
@@ -280,7 +280,7 @@ export interface Told {
 }
 
 /** How a subscription ended: with a complete message, with errors instead of events, or with its connection. */
-export type Ending =
+type Ending =
   | { readonly how: 'complete' }
   | { readonly how: 'refused'; readonly errors: readonly AnswerError[] }
   | { readonly how: 'cut'; readonly code?: number };
@@ -437,7 +437,7 @@ export const ACCOUNTS_CALL = 'GET /accounts/list';
 
 /** An event, with whatever was selected of it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
-export type WatchEvent = any;
+type WatchEvent = any;
 
 /** Somebody who watches. */
 export interface WatchReading extends Omit<Reading, 'events' | 'received' | 'said'> {
@@ -459,7 +459,7 @@ const HEALTH_FIELDS = `kind observedAt lastSeenAt totalCount accountIds stateCou
   account { id loginId displayName } before { ${HEALTH_FLAGS} } after { ${HEALTH_FLAGS} } isFollowedByChanges`;
 
 /** How a list is watched. */
-export interface WatchOptions {
+interface WatchOptions {
   readonly accountIds?: readonly string[];
   readonly over?: 'socket' | 'sse';
   readonly apiKey?: string;

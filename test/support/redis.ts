@@ -104,7 +104,7 @@ async function dumpOf(client: Redis): Promise<string> {
 }
 
 /** What two processes share: for one process alone, the same twice. */
-export type Pair = readonly [Coordination, Coordination];
+type Pair = readonly [Coordination, Coordination];
 
 const SILENT = openLog('error', () => undefined);
 

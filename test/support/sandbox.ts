@@ -74,7 +74,7 @@ export function changingPage(endpoint: EndpointName, values: Readonly<Record<str
 }
 
 /** Calls of the service that wait for the test before they are answered. */
-export interface HeldAnswers {
+interface HeldAnswers {
   /** How many calls are held now. */
   readonly count: number;
   /** Waits until so many calls have arrived and are held. */

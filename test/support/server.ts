@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { pageIn } from '../../src/cli/built-pages.ts';
 
 /** A running server without a service behind it, for what the server decides alone. */
-export interface RunningServer {
+interface RunningServer {
   /** Address of the server, without a trailing slash. */
   readonly url: string;
   /** Address of its GraphQL endpoint. */

@@ -70,7 +70,7 @@ export function told(span: ReadableSpan): string {
 }
 
 /** A span as OTLP has it in JSON. */
-export interface SentSpan {
+interface SentSpan {
   readonly name: string;
   readonly kind: number;
   readonly traceId: string;
@@ -80,14 +80,14 @@ export interface SentSpan {
 }
 
 /** A request with spans. */
-export interface SpanRequest {
+interface SpanRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
 /** A collector of spans, which takes OTLP over HTTP. */
-export interface SpanCollector {
+interface SpanCollector {
   /** Address, without a trailing slash. */
   readonly url: string;
   readonly requests: readonly SpanRequest[];
@@ -138,6 +138,6 @@ export async function startCollector(): Promise<SpanCollector> {
 }
 
 /** Attributes of OTLP as an object. */
-export function valuesOf(attributes: SentSpan['attributes']): Record<string, unknown> {
+function valuesOf(attributes: SentSpan['attributes']): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }

@@ -27,7 +27,7 @@ export interface Outcome {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-export type Run = (operation: Operation) => Promise<Outcome>;
+type Run = (operation: Operation) => Promise<Outcome>;
 
 /** Opens a way to the server; what it opens is closed when the test ends. */
 export function openTransport(transport: Transport, url: string, headers: CallerHeaders = {}): Run {

@@ -30,7 +30,7 @@ export interface SentCall {
 }
 
 /** A transport that keeps calls until the test answers them. */
-export interface FakeSurface extends Transport {
+interface FakeSurface extends Transport {
   readonly calls: readonly SentCall[];
   readonly open: number;
   readonly mostOpen: number;
@@ -239,7 +239,7 @@ export async function outcomesOf(
 }
 
 /** A request as it arrived on a connection. */
-export interface ScriptedRequest {
+interface ScriptedRequest {
   readonly method: string;
   readonly path: string;
   /** Its number among all requests, from 1. */

@@ -12,14 +12,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** What a socket is opened with. */
-export interface SocketOptions {
+interface SocketOptions {
   /** Headers of the upgrade request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly connectionParams?: ConnectionInitMessage['payload'];
 }
 
 /** A graphql-ws client on a server's GraphQL endpoint, for one test. */
-export interface SocketClient {
+interface SocketClient {
   /** Runs an operation to its end and gives its only result. Rejects with the errors when it ends with an Error. */
   run(payload: SubscribePayload): Promise<ExecutionResult>;
   /** Starts an operation and gives what ends it from this side. */
@@ -195,7 +195,7 @@ export function closePayload(code: number, reason: string | Buffer = ''): Buffer
 }
 
 /** A frame that the server sent. */
-export interface ReceivedFrame {
+interface ReceivedFrame {
   readonly opcode: number;
   readonly payload: Buffer;
 }
@@ -213,7 +213,7 @@ export interface RawWebSocket {
 }
 
 /** Headers of an upgrade that every server would accept. */
-export const UPGRADE_HEADERS = {
+const UPGRADE_HEADERS = {
   connection: 'Upgrade',
   upgrade: 'websocket',
   'sec-websocket-version': '13',

@@ -33,7 +33,7 @@ export function movableClock(start = Date.parse('2026-11-20T08:00:00Z')) {
 }
 
 /** What came back. */
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
