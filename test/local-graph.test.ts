@@ -1,16 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../packages/sandbox/src/sandbox.ts';
 import { readConfig } from '../src/config.ts';
 import { createGraph } from '../src/graph.ts';
 import { openLocalGraph } from '../src/local-graph.ts';
 import { openLog } from '../src/observability/log.ts';
 import { openServices } from '../src/services.ts';
+import { sandboxForTest } from './support/sandbox.ts';
 
 /** The graph of a sandbox for its first owner, and the ids of its requests. */
 async function openGraph() {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   const services = openServices(readConfig({ CURRENT_API_URL: sandbox.url }), openLog('silent'));
   onTestFinished(() => services.close());
   const [{ apiKey }] = sandbox.owners;

@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { expect, test } from 'vitest';
 import { startBuiltServer } from '../support/built-server.ts';
-import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
-import { INSPECTED, inspectHeap } from '../support/inspected-heap.ts';
+import { ACCOUNT_FIELDS } from '../support/accounts.ts';
+import { INSPECTED, inspectHeap } from '../support/costs.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { postJson } from '../support/raw-http.ts';
+import { postJson } from '../support/http.ts';
+import { sandboxForTest } from '../support/sandbox.ts';
 
 const OPERATIONS = [
   `{ accounts(first: 100) { nodes { id ...AccountFields } } } ${ACCOUNT_FIELDS}`,
@@ -14,8 +14,7 @@ const OPERATIONS = [
 ];
 
 test('what a process keeps between operations holds no secret, and no credential of a caller', async () => {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   const graph = await startBuiltServer({
     ...INSPECTED,
     CURRENT_API_URL: sandbox.url,

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorsOf } from '../support/answers.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { errorsOf, shareGraph } from '../support/graph.ts';
 
 const graph = shareGraph({
   environment: {

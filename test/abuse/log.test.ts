@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { exchange, postJson, send } from '../support/raw-http.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { exchange, postJson, send } from '../support/http.ts';
+import { shareGraph } from '../support/graph.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 
 const graph = shareGraph({ environment: { GET_QUERIES: 'on' } });

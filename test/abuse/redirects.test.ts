@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { errorsOf, onlyError } from '../support/answers.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { errorsOf, onlyError, shareGraph } from '../support/graph.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
 const graph = shareGraph();

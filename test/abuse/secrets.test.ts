@@ -8,16 +8,14 @@ import { schema } from '../../src/schema/index.ts';
 import { interfaceFields } from '../conformance/interface-fields.ts';
 import { copying, expectProbes, recordOf, type Probe, type Shows } from '../conformance/interface-probes.ts';
 import { isOmission, json, type ReadCall } from '../conformance/interface-table.ts';
-import { oauthEnvironment } from '../support/consent.ts';
-import type { CallerHeaders } from '../support/graph.ts';
+import { oauthEnvironment } from '../support/connect.ts';
+import { type CallerHeaders, shareGraph } from '../support/graph.ts';
 import { leaksIn, secretsOf, watchForLeaks } from '../support/leaks.ts';
-import { postJson } from '../support/raw-http.ts';
-import { recordSpans, told, type RecordedSpans } from '../support/recorded-spans.ts';
-import { scrape } from '../support/scrape.ts';
+import { postJson, scrape } from '../support/http.ts';
+import { recordSpans, told, type RecordedSpans } from '../support/spans.ts';
 import { fieldAt, wholeSelection } from '../support/selection.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changingEach, valueAt } from '../support/wire-changes.ts';
-import { WRITE_CALLS } from '../support/write-calls.ts';
+import { changingEach, valueAt } from '../support/sandbox.ts';
+import { WRITE_CALLS } from '../support/calls.ts';
 import { documentOf, KEYED } from '../support/writes.ts';
 
 // What docs/guarantees.md promises about secrets, at every place where the service may put one.

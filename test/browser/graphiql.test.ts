@@ -1,30 +1,181 @@
 import { assertObjectType } from 'graphql';
-import type { Page } from 'playwright-core';
+import type { Page, BrowserContextOptions, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLE_TABS } from '../../packages/explorer/src/tabs.ts';
 import { schema } from '../../src/schema/index.ts';
-import { keepPicture, leavesOutBrowser } from '../support/browser.ts';
-import { startGraph } from '../support/graph.ts';
 import {
-  areToolsShown,
-  keptInBrowser,
-  keptTitles,
-  openGraphiql,
-  pasteHeaders,
-  pasteQuery,
+  keepPicture,
+  leavesOutBrowser,
   pressRun,
-  runAndAwait,
-  selectTab,
-  shareGraphiql,
-  shownHeaders,
-  shownResult,
-  titlesOfTabs,
   untilReady,
-} from '../support/graphiql.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { ENDLESSLY_SLOW, finishTexts } from '../support/slow-texts.ts';
-import { openTcpProxy } from '../support/tcp-proxy.ts';
+  type OpenedPage,
+  openPage,
+  newPage,
+  CLICK,
+  SHOWN_TOOL,
+} from '../support/browser.ts';
+import { startGraph, shareGraph } from '../support/graph.ts';
+import { ENDLESSLY_SLOW, finishTexts } from '../support/sandbox.ts';
+import { openTcpProxy } from '../support/network.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
+
+/** GraphiQL in a page of its own, and what it said and did that it should not have. */
+interface GraphiqlPage {
+  readonly page: Page;
+  /** Errors in the console, exceptions, and what the policy kept the page from. */
+  readonly complaints: readonly string[];
+  /** Every request over HTTP. */
+  readonly requests: readonly Request[];
+  /** Address of every request, and of every WebSocket. */
+  readonly addresses: readonly string[];
+  /** Every message that went over a WebSocket to the server, parsed. */
+  readonly sent: readonly SocketMessage[];
+}
+
+/** A message of graphql-transport-ws, as far as tests look. */
+interface SocketMessage {
+  readonly type: string;
+  readonly payload?: { readonly extensions?: { readonly headers?: Readonly<Record<string, string>> } };
+}
+
+/** Opens GraphiQL and waits until it can be used. */
+async function openGraphiql(
+  url: string,
+  path = '/graphql',
+  options: BrowserContextOptions = {},
+): Promise<GraphiqlPage> {
+  return await load(await openPage(options), url + path);
+}
+
+/**
+ * GraphiQL in one page for all tests of a file, since loading it costs more than most tests; the next test finds the page
+ * as the last one left it. Read it within a test.
+ */
+function shareGraphiql(server: { readonly url: string }, path = '/graphql'): () => GraphiqlPage {
+  let loaded: GraphiqlPage | undefined;
+  beforeAll(async () => {
+    loaded = await load(await newPage(), server.url + path);
+  });
+  afterAll(() => loaded?.page.context().close());
+  return () => {
+    if (!loaded) throw new Error('GraphiQL has not been opened yet');
+    return loaded;
+  };
+}
+
+async function load({ page, requests }: OpenedPage, address: string): Promise<GraphiqlPage> {
+  const complaints: string[] = [];
+  const sockets: string[] = [];
+  const sent: SocketMessage[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('websocket', (socket) => {
+    sockets.push(socket.url());
+    socket.on('framesent', ({ payload }) => sent.push(JSON.parse(String(payload)) as SocketMessage));
+  });
+  await page.goto(address);
+  await untilReady(page);
+  return {
+    page,
+    complaints,
+    sent,
+    requests,
+    get addresses() {
+      return [...requests.map((request) => request.url()), ...sockets];
+    },
+  };
+}
+
+/** Shows a tab, by its place. */
+async function selectTab(page: Page, index: number): Promise<void> {
+  const tab = page.locator('.graphiql-tab').nth(index);
+  await expect
+    .poll(async () => {
+      await tab.locator('.graphiql-tab-button').click(CLICK);
+      return await tab.getAttribute('class');
+    })
+    .toContain('graphiql-tab-active');
+}
+
+/** Titles of the tabs. */
+async function titlesOfTabs(page: Page): Promise<string[]> {
+  return await page.locator('.graphiql-tab-button').allInnerTexts();
+}
+
+/** An answer over HTTP. */
+interface Answer {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly errors?: unknown;
+}
+
+/**
+ * Runs what the tab shows, a query or mutation of that name, and gives its answer. After a change of tabs GraphiQL sends the
+ * name of the last tab's operation for a moment, which executes nothing; then it is run again, as a person would.
+ */
+async function runAndAwait(page: Page, operation: string): Promise<Answer> {
+  for (;;) {
+    const answered = page.waitForResponse((response) =>
+      new RegExp(`(?:query|mutation) ${operation}\\b`).test(response.request().postData() ?? ''),
+    );
+    await pressRun(page);
+    const response = await answered;
+    const sent = JSON.parse(response.request().postData() ?? '{}') as { readonly operationName?: string };
+    if ((sent.operationName ?? operation) === operation) return (await response.json()) as Answer;
+  }
+}
+
+/** The text of the answer, whose blanks the editor shows as others. */
+async function shownResult(page: Page): Promise<string> {
+  return withBlanks(await page.locator('.result-window').innerText());
+}
+
+/** Whether the editors of variables and headers are open. */
+async function areToolsShown(page: Page): Promise<boolean> {
+  const box = await page.locator('.graphiql-editor-tool').boundingBox();
+  return (box?.x ?? 0) > 0;
+}
+
+/** The text in the editor of the headers. */
+async function shownHeaders(page: Page): Promise<string> {
+  return withBlanks(await page.locator(SHOWN_TOOL).innerText());
+}
+
+/** Puts headers in place of those that are there, as a person does who pastes them. */
+async function pasteHeaders(page: Page, headers: Readonly<Record<string, string>>): Promise<void> {
+  await page.click('.graphiql-editor-tools [data-name="headers"]', CLICK);
+  await paste(page, SHOWN_TOOL, JSON.stringify(headers));
+  await expect.poll(() => shownHeaders(page)).toContain(Object.values(headers)[0]);
+}
+
+/** Puts an operation in place of the one that is there. */
+async function pasteQuery(page: Page, query: string): Promise<void> {
+  await paste(page, '.graphiql-query-editor', query);
+}
+
+// What is typed would be completed by the editor: a bracket brings its other half.
+async function paste(page: Page, editor: string, text: string): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await page.locator(`${editor} .view-lines`).click(CLICK);
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.press('ControlOrMeta+V');
+}
+
+/** Everything that the page left in the browser. */
+async function keptInBrowser(page: Page): Promise<string> {
+  return await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+}
+
+/** Titles of the tabs that the browser has kept. */
+async function keptTitles(page: Page): Promise<string[]> {
+  return await page.evaluate(
+    `JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}').tabs.map(({ title }) => title)`,
+  );
+}
+
+function withBlanks(text: string): string {
+  return text.replaceAll('\u00a0', ' ');
+}
 
 /** At most this many compressed bytes are loaded at the first visit. */
 const MAX_BYTES = 1_500_000;

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { clientOf, sandboxForTest } from '../../packages/sandbox/test/running-sandbox.ts';
-import { keepPicture, leavesOutBrowser, openPage } from '../support/browser.ts';
-import { startConnectable } from '../support/connecting.ts';
+import { clientOf } from '../../packages/sandbox/test/running-sandbox.ts';
+import { keepPicture, leavesOutBrowser, openPage, pressRun, untilReady } from '../support/browser.ts';
+import { startConnectable } from '../support/connect.ts';
 import type { RunningGraph } from '../support/graph.ts';
-import { pressRun, untilReady } from '../support/graphiql.ts';
+import { sandboxForTest } from '../support/sandbox.ts';
 
 const CLICK = { delay: 120 } as const;
 

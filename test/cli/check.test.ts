@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkService } from '../../src/cli/check.ts';
 import { callFailureOf } from '../../src/cli/failure.ts';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { SourceError, type SourceErrorDetails, type SourceErrorKind } from '../../src/sources/errors.ts';
-import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { runProgramInPlace } from '../support/command.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/network.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from '../support/redis.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { openTerminal } from './terminal.ts';
+import { sandboxForTest } from '../support/sandbox.ts';
 
 async function openSandbox(): Promise<Sandbox> {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   return sandbox;
 }
 

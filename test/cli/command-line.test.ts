@@ -8,12 +8,13 @@ import { findExplorer } from '../../src/cli/built-pages.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { bannerOf } from '../../src/cli/start.ts';
 import { readConfig, settingsHelp, type Environment } from '../../src/config.ts';
-import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
 import { runProgramInPlace, startProgramInPlace } from '../support/command.ts';
-import { jsonOf, postJson, send } from '../support/raw-http.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { jsonOf, postJson, send } from '../support/http.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { openTerminal } from './terminal.ts';
+import { sandboxForTest } from '../support/sandbox.ts';
 
 const DEMO = { 'x-api-key': 'demo-key-harbour' };
 const HINT = 'Settings are environment variables, such as PORT=4100; --help lists them.';
@@ -76,8 +77,7 @@ test('a reader that closes the pipe early changes neither the exit status nor wh
 });
 
 async function openSandbox(): Promise<Sandbox> {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   return sandbox;
 }
 

@@ -10,9 +10,9 @@ import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
 import { spawnBuiltServer } from '../support/built-server.ts';
 import { runInPlace, runProgramInPlace, startProgramInPlace } from '../support/command.ts';
-import { freePort } from '../support/free-port.ts';
-import { jsonOf, postJson, send } from '../support/raw-http.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { freePort } from '../support/network.ts';
+import { jsonOf, postJson, send } from '../support/http.ts';
+import { temporaryFolder } from '../support/files.ts';
 
 /** Runs a command in this process, with settings by which it does not start; returns what it wrote. */
 async function refusal(

@@ -6,13 +6,12 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { endInOrder, watchParent } from '../../src/cli/signals.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { BUILT_SERVER, startBuiltServer } from '../support/built-server.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { holdAnswers, sandboxForTest } from '../support/sandbox.ts';
+import { jsonOf, postJson } from '../support/http.ts';
+import { temporaryFolder } from '../support/files.ts';
 
 const MAIN = join(BUILT_SERVER, 'dist/main.js');
 /** How long a process may take to start on a busy machine. */
@@ -20,8 +19,7 @@ const PATIENT = { timeout: 120_000 };
 
 /** Starts a process with an operation that runs until its held call is released. */
 async function startBusy(environment: Readonly<Record<string, string>> = {}) {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   const held = holdAnswers(sandbox, { endpoint: 'GET /accounts/list' });
   const running = await startBuiltServer({
     CURRENT_API_URL: sandbox.url,

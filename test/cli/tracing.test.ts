@@ -6,9 +6,9 @@ import manifest from '../../package.json' with { type: 'json' };
 import { PACKAGES, tracingSettings } from '../../src/cli/tracing.ts';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { spawnBuiltServer } from '../support/built-server.ts';
-import { postJson } from '../support/raw-http.ts';
-import { startCollector } from '../support/span-collector.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { postJson } from '../support/http.ts';
+import { startCollector } from '../support/spans.ts';
+import { temporaryFolder } from '../support/files.ts';
 
 const DOCS = resolve(import.meta.dirname, '../../docs');
 const ENDPOINT = 'http://localhost:4318';

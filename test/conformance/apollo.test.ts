@@ -6,7 +6,7 @@ import { print } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
 import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { scrape } from '../support/scrape.ts';
+import { scrape } from '../support/http.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -8,11 +8,10 @@ import { ClientError, GraphQLClient } from 'graphql-request';
 import { createClient, type ClientOptions as SocketOptions } from 'graphql-ws';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { freePort } from '../support/free-port.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { scrape } from '../support/scrape.ts';
+import { freePort } from '../support/network.ts';
+import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { scrape } from '../support/http.ts';
 import { startServer } from '../support/server.ts';
-import { shareGraph } from '../support/shared-graph.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
 const shared = shareGraph();

@@ -2,9 +2,8 @@ import { createClient, NetworkError, type ClientOptions } from 'graphql-sse';
 import { EventSource } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { scrape } from '../support/scrape.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { scrape } from '../support/http.ts';
 
 const FOLLOW = 'subscription { aiGenerationFinished { id } }';
 const LOCAL = '{ surfaces { surface } }';

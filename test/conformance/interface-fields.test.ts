@@ -5,11 +5,11 @@ import { endpoints, type EndpointName } from '../../packages/sandbox/src/endpoin
 import { schema } from '../../src/schema/index.ts';
 import { isDeep } from '../support/depth.ts';
 import { fieldAt, selectionOf } from '../support/selection.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changing, valueAt, withValue } from '../support/wire-changes.ts';
-import { WRITE_CALLS } from '../support/write-calls.ts';
+import { shareGraph } from '../support/graph.ts';
+import { changing, valueAt, withValue } from '../support/sandbox.ts';
+import { WRITE_CALLS } from '../support/calls.ts';
 import { write } from '../support/writes.ts';
-import { WRONG_VALUES } from '../support/wrong-values.ts';
+import { WRONG_VALUES } from '../support/faults.ts';
 import { computedFields, interfaceFields } from './interface-fields.ts';
 import { expectProbes, otherProbe, wrongProbes, type Probe, type Shows } from './interface-probes.ts';
 import {

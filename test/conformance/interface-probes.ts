@@ -1,11 +1,10 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import { errorsOf } from '../support/answers.ts';
-import type { RunningGraph } from '../support/graph.ts';
+import { errorsOf, type RunningGraph } from '../support/graph.ts';
 import type { Reading } from './interface-table.ts';
 import { selectionOf } from '../support/selection.ts';
-import { MISSING, valueAt, withValue } from '../support/wire-changes.ts';
+import { MISSING, valueAt, withValue } from '../support/sandbox.ts';
 
 /** Where a field of the service shows in the graph, below the record, and how it is read there. */
 export type Shows = Readonly<Record<string, Reading>>;

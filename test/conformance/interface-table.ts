@@ -1,6 +1,6 @@
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import { MISSING } from '../support/wire-changes.ts';
-import type { Outcome } from '../support/wrong-values.ts';
+import { MISSING } from '../support/sandbox.ts';
+import type { Outcome } from '../support/faults.ts';
 import type { MutationName } from '../support/writes.ts';
 import type { ReadPlace, Shows } from './interface-probes.ts';
 

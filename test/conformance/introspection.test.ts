@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
-import { refusalsIn } from '../support/refusals.ts';
+import {
+  refusalsIn,
+  openTransport,
+  TRANSPORTS,
+  type Outcome,
+  type Transport,
+} from '../support/transports.ts';
 import { shareServer, startServer } from '../support/server.ts';
-import { openTransport, TRANSPORTS, type Outcome, type Transport } from '../support/transports.ts';
 
 // What getIntrospectionQuery of each version writes with all of its options, as the first line of each file says.
 const queryOf = (version: number): string =>

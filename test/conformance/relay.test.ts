@@ -11,7 +11,7 @@ import {
 } from 'relay-runtime';
 import { expect, test } from 'vitest';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { blocksOf } from '../support/readme.ts';
+import { blocksOf } from '../support/files.ts';
 import { EXAMPLES } from '../support/writes.ts';
 
 // What relay-compiler makes of a document, as far as the runtime reads it.

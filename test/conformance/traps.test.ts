@@ -2,14 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
-import { errorsOf, onlyError } from '../support/answers.ts';
-import { anyText } from '../support/any-text.ts';
+import { errorsOf, onlyError, shareGraph } from '../support/graph.ts';
+import { anyText } from '../support/cases.ts';
 import { cases } from '../support/depth.ts';
-import { READ_CALLS } from '../support/read-calls.ts';
+import { READ_CALLS } from '../support/calls.ts';
 import { wholeSelection } from '../support/selection.ts';
-import { shareGraph } from '../support/shared-graph.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
-import { changing, changingPage, changingRecord, MISSING, withValue } from '../support/wire-changes.ts';
+import { changing, changingPage, changingRecord, MISSING, withValue } from '../support/sandbox.ts';
 import { interfaceFields } from './interface-fields.ts';
 
 // What is easily misread in the service's answers, beyond single values: `interface-fields.test.ts` has those.

@@ -3,9 +3,8 @@ import { openCoordination, type Coordination } from '../../src/coordination/coor
 import { Generations, type KnownGeneration } from '../../src/live/generations.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { completed } from '../../src/writes/outcome.ts';
-import { journalKey } from '../support/journal-keys.ts';
-import { hearEachOther, PAIRS, sharePair } from '../support/processes.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { journalKey, hearEachOther, PAIRS, sharePair } from '../support/redis.ts';
+import { temporaryFolder } from '../support/files.ts';
 
 // What processes agree on, wherever it lies; `test/journal/contract.test.ts` has the same for writes with a key.
 

@@ -3,9 +3,8 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { cases } from '../support/depth.ts';
-import { sideBySide } from '../support/processes.ts';
-import { jsonOf, send } from '../support/raw-http.ts';
-import { isRedisHere, type RedisServer } from '../support/redis.ts';
+import { sideBySide, isRedisHere, type RedisServer } from '../support/redis.ts';
+import { jsonOf, send } from '../support/http.ts';
 import {
   startShared,
   type SharedLive,

@@ -12,11 +12,18 @@ import { Generations } from '../../src/live/generations.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { completed, unknown } from '../../src/writes/outcome.ts';
 import { cases } from '../support/depth.ts';
-import { freePort } from '../support/free-port.ts';
-import { journalKey } from '../support/journal-keys.ts';
-import { hearEachOther, joinRedis, sideBySide, type JoinOptions } from '../support/processes.ts';
-import { isRedisHere, openRedis, startRedis, type RedisServer } from '../support/redis.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { freePort, startTcpProxy } from '../support/network.ts';
+import {
+  journalKey,
+  hearEachOther,
+  joinRedis,
+  sideBySide,
+  type JoinOptions,
+  isRedisHere,
+  openRedis,
+  startRedis,
+  type RedisServer,
+} from '../support/redis.ts';
 
 // What lies in Redis, what goes through it, and what processes do while it is away and when it is back.
 

@@ -2,13 +2,10 @@ import { createHash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCredentialHash } from '../../src/coordination/credential-hash.ts';
-import { begin } from '../support/connecting.ts';
-import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
+import { begin, CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { idOfGeneration, LOOKING, SOCKETS } from '../support/live.ts';
-import type { Reading } from '../support/live-reading.ts';
-import { sideBySide } from '../support/processes.ts';
-import { isRedisHere, REDIS_SECRET, type RedisServer } from '../support/redis.ts';
+import { idOfGeneration, LOOKING, SOCKETS, type Reading } from '../support/live.ts';
+import { sideBySide, isRedisHere, REDIS_SECRET, type RedisServer } from '../support/redis.ts';
 import {
   startShared,
   type SharedLive,

@@ -6,12 +6,11 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { stagesOf } from '../../deploy/build-rootfs.js';
-import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { isDeep } from '../support/depth.ts';
-import { freePort } from '../support/free-port.ts';
-import { postJson } from '../support/raw-http.ts';
-import { blocksOf } from '../support/readme.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { freePort } from '../support/network.ts';
+import { postJson } from '../support/http.ts';
+import { blocksOf, temporaryFolder } from '../support/files.ts';
+import { sandboxForTest } from '../support/sandbox.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');
 const run = promisify(execFile);
@@ -85,8 +84,7 @@ test.skipIf(!isDeep)(
       ['typescript', 'vite', 'vitest'].filter((name) => existsSync(join(app, 'node_modules', name))),
     ).toEqual([]);
 
-    const sandbox = await startSandbox({ port: 0 });
-    onTestFinished(() => sandbox.close());
+    const sandbox = await sandboxForTest();
     const environment = {
       PATH: process.env['PATH'] ?? '',
       ...ENVIRONMENT,

@@ -9,7 +9,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { readConfig, settingsHelp } from '../../src/config.ts';
 import { stagesOf } from '../../deploy/build-rootfs.js';
 import { programPath } from '../support/programs.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/files.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DEPLOY = resolve(ROOT, 'deploy');

@@ -5,9 +5,9 @@ import { symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BUILT_SERVER } from '../support/built-server.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/network.ts';
 import { isInstalled } from '../support/programs.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/files.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/several-processes.md'), 'utf8');

@@ -4,7 +4,7 @@ import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { ROOT } from '../examples/programs.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { generatedFiles, replaceFiles, stalePages } from './generated/files.ts';
 import { renderReference } from './generated/reference.ts';
 

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cases } from '../support/depth.ts';
 import { generateOperation } from '../support/documents.ts';
-import { postJson } from '../support/raw-http.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { postJson } from '../support/http.ts';
+import { shareGraph } from '../support/graph.ts';
 
 // How many calls are made depends on the page sizes of earlier answers, so it may differ between two equal requests.
 const graph = shareGraph({ environment: { COST_IN_EXTENSIONS: 'off' } });

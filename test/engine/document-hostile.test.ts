@@ -7,7 +7,7 @@ import { parseWithin } from '../../src/engine/prepared.ts';
 import { validateWithin } from '../../src/engine/limits/validation.ts';
 import { cases } from '../support/depth.ts';
 import { startGraph } from '../support/graph.ts';
-import { hostileDocument } from '../support/hostile-documents.ts';
+import { hostileDocument } from '../support/documents.ts';
 import { openTransport, TRANSPORTS, type Outcome } from '../support/transports.ts';
 
 const DOCUMENTS = fc.sample(hostileDocument, cases(250, 10_000));

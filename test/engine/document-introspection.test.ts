@@ -3,7 +3,7 @@ import { serverAudits } from 'graphql-http';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { isDeep } from '../support/depth.ts';
-import { send } from '../support/raw-http.ts';
+import { send } from '../support/http.ts';
 import { shareServer, startServer } from '../support/server.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 

@@ -12,12 +12,10 @@ import { expect, test } from 'vitest';
 import { parseWithin } from '../../src/engine/prepared.ts';
 import { schema } from '../../src/schema/index.ts';
 import { isDeep } from '../support/depth.ts';
-import { startGraph } from '../support/graph.ts';
-import { send } from '../support/raw-http.ts';
-import { refusalsIn } from '../support/refusals.ts';
+import { startGraph, shareGraph } from '../support/graph.ts';
+import { send } from '../support/http.ts';
+import { refusalsIn, openTransport, TRANSPORTS, type Operation } from '../support/transports.ts';
 import { startServer } from '../support/server.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { openTransport, TRANSPORTS, type Operation } from '../support/transports.ts';
 
 const graph = shareGraph({ environment: { MAX_COST: '1000000' } });
 

@@ -6,16 +6,14 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import type { DocumentLimits } from '../../src/config.ts';
+import { readConfig, type DocumentLimits } from '../../src/config.ts';
 import { shapeErrors } from '../../src/engine/limits/shape.ts';
 import { parseWithin } from '../../src/engine/prepared.ts';
 import { validateWithin } from '../../src/engine/limits/validation.ts';
 import { schema } from '../../src/schema/index.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
-import { refusalsIn } from '../support/refusals.ts';
+import { jsonOf, postJson } from '../support/http.ts';
+import { refusalsIn, openTransport } from '../support/transports.ts';
 import { shareServer, startServer } from '../support/server.ts';
-import { openTransport } from '../support/transports.ts';
 
 const server = shareServer();
 

@@ -9,11 +9,9 @@ import {
 import { describe, expect, test } from 'vitest';
 import { resultError, resultSize } from '../../src/engine/limits/result.ts';
 import { schema } from '../../src/schema/index.ts';
-import { onlyError } from '../support/answers.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { onlyError, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { startLive } from '../support/live.ts';
 import { wholeSelection } from '../support/selection.ts';
-import { shareGraph } from '../support/shared-graph.ts';
 import { openTransport, TRANSPORTS, type Operation, type Outcome } from '../support/transports.ts';
 import { account, documentOf, EXAMPLES } from '../support/writes.ts';
 

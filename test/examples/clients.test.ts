@@ -12,11 +12,10 @@ import { FilterInterfaceFields, FilterObjectFields, RenameTypes, wrapSchema } fr
 import { buildSchema, parse, printSchema, validate } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { checkPrograms } from '../support/compiler.ts';
+import { checkPrograms, temporaryFolder } from '../support/files.ts';
 import { isInstalled } from '../support/programs.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/slow-texts.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { shareGraph } from '../support/graph.ts';
+import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/sandbox.ts';
 import { clientBlocks, projectFolder, ROOT, runSnippet } from './programs.ts';
 
 const SDL = readFileSync(join(ROOT, 'schema.graphql'), 'utf8');

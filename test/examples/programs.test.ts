@@ -3,11 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, NoUnusedFragmentsRule, parse, print, specifiedRules, validate, visit } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { currentAccounts } from '../support/account-records.ts';
-import { startGraph } from '../support/graph.ts';
+import { currentAccounts } from '../support/accounts.ts';
+import { startGraph, shareGraph } from '../support/graph.ts';
 import { isInstalled } from '../support/programs.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../support/slow-texts.ts';
+import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../support/sandbox.ts';
 import { openLossyWay, ROOT, runExample, startExample, type Ended, type Fate } from './programs.ts';
 
 const EXAMPLES = join(ROOT, 'examples');

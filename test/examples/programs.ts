@@ -5,8 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { programPath } from '../support/programs.ts';
-import { blocksOf } from '../support/readme.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { blocksOf, temporaryFolder } from '../support/files.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 /** A program that takes longer than this hangs: no machine is as busy. */

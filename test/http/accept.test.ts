@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { acceptedBy } from '../../src/http/accept.ts';
-import { jsonOf, postJson, send } from '../support/raw-http.ts';
-import { scrape } from '../support/scrape.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { jsonOf, postJson, send, scrape } from '../support/http.ts';
+import { shareGraph } from '../support/graph.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
 const JSON_TYPE = 'application/json';

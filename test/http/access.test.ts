@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CallerHeaders } from '../support/graph.ts';
-import { exchange, jsonOf, postJson, send, statusesIn } from '../support/raw-http.ts';
+import { type CallerHeaders, shareGraph } from '../support/graph.ts';
+import { exchange, jsonOf, postJson, send, statusesIn } from '../support/http.ts';
 import { shareServer } from '../support/server.ts';
-import { shareGraph } from '../support/shared-graph.ts';
 import { openTransport, TRANSPORTS, type Outcome } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';

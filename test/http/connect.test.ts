@@ -1,13 +1,18 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
-import { begin, comeBack, connectThrough, startConnectable } from '../support/connecting.ts';
-import { consentAt, oauthEnvironment } from '../support/consent.ts';
-import { freePort } from '../support/free-port.ts';
-import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
+import {
+  begin,
+  comeBack,
+  connectThrough,
+  startConnectable,
+  consentAt,
+  oauthEnvironment,
+} from '../support/connect.ts';
+import { freePort } from '../support/network.ts';
+import { startGraph, type GraphOptions, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { exchange, send, statusesIn } from '../support/raw-http.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { shortenDeadlines } from '../support/short-deadlines.ts';
+import { exchange, send, statusesIn } from '../support/http.ts';
+import { holdDeadlines } from '../support/clock.ts';
 
 const EXCHANGE = 'POST /oauth/accesstoken';
 
@@ -151,9 +156,12 @@ describe('a return without a token', () => {
     ['no token', { kind: 'malformed-json' }],
     ['silence', { kind: 'never-answer' }],
   ])('because the exchange brought %s says so, and the exchange is not repeated', async (_, fault) => {
-    if (fault.kind === 'never-answer') shortenDeadlines({ endpoint: EXCHANGE });
+    const deadlines = holdDeadlines([EXCHANGE]);
     graph.sandbox.faults.add({ ...fault, endpoint: EXCHANGE, times: Number.POSITIVE_INFINITY });
-    const { reply } = await connectThrough(graph);
+    const connecting = connectThrough(graph);
+    await expect.poll(() => exchanges()).toBe(1);
+    if (fault.kind === 'never-answer') deadlines.pass();
+    const { reply } = await connecting;
     expect(reply.status).toBe(502);
     expect(reply.text).toContain('did not issue a token');
     expect(reply.text).not.toMatch(/alert\(|invalid_grant/);

@@ -11,8 +11,8 @@ import {
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { SourceError } from '../../src/sources/errors.ts';
-import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { ACCOUNT_FIELDS } from '../support/accounts.ts';
+import { shareGraph } from '../support/graph.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 
 const graph = shareGraph({ environment: { MAX_SELECTIONS: '1000' } });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { exchange, jsonOf, send, statusesIn } from '../support/raw-http.ts';
+import { exchange, jsonOf, send, statusesIn } from '../support/http.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { shareGraph } from '../support/graph.ts';
 
 const server = shareServer({ GET_QUERIES: 'on' });
 const graph = shareGraph({ environment: { GET_QUERIES: 'on' } });

@@ -5,10 +5,9 @@ import { printedSchema } from '../../src/schema/index.ts';
 import { EXAMPLE_TABS, TOKEN_TAB } from '../../packages/explorer/src/tabs.ts';
 import type { Environment } from '../../src/config.ts';
 import type { ExplorerOptions } from '../../packages/explorer/src/options.ts';
-import { BUILT_EXPLORER } from '../support/explorer.ts';
+import { BUILT_EXPLORER, LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
 import { startGraph } from '../support/graph.ts';
-import { exchange, send, statusesIn } from '../support/raw-http.ts';
-import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
+import { exchange, send, statusesIn } from '../support/http.ts';
 
 const server = shareServer();
 

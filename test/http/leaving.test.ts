@@ -5,13 +5,11 @@ import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
-import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { createServer } from '../../src/server.ts';
-import { startGraph } from '../support/graph.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { postJson } from '../support/raw-http.ts';
+import { startGraph, shareGraph } from '../support/graph.ts';
+import { holdAnswers, sandboxForTest } from '../support/sandbox.ts';
+import { postJson } from '../support/http.ts';
 import { LOCAL_QUERY, startServer } from '../support/server.ts';
-import { shareGraph } from '../support/shared-graph.ts';
 import { connectSocket, openGreeted, subscribe } from '../support/web-sockets.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
@@ -87,8 +85,7 @@ test('whoever leaves while new connections are let in leaves no stream behind', 
 
 /** A server in front of a sandbox, with an end that the test chooses. */
 async function startClosable() {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   const config = readConfig({
     PORT: '0',
     DATA_DIR: 'off',

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { cases } from '../support/depth.ts';
 import { startGraph } from '../support/graph.ts';
-import { exchange, postJson, send } from '../support/raw-http.ts';
-import { scrape, type Scrape } from '../support/scrape.ts';
+import { exchange, postJson, send, scrape, type Scrape } from '../support/http.ts';
 import { LOCAL_QUERY, startServer } from '../support/server.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 import { connectSocket, openBareSocket, openGreeted, subscribe } from '../support/web-sockets.ts';

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { mayOpenSocket, RefusedOrigins } from '../../src/http/origins.ts';
-import { jsonOf, postJson, send, type HttpReply } from '../support/raw-http.ts';
-import { upgradeAnswer, upgradeStatus } from '../support/raw-web-socket.ts';
+import { jsonOf, postJson, send, type HttpReply } from '../support/http.ts';
+import { upgradeAnswer, upgradeStatus } from '../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
 
 const LISTED = 'https://app.example';

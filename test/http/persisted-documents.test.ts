@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
-import type { RunningGraph } from '../support/graph.ts';
-import { jsonOf, postJson, send } from '../support/raw-http.ts';
+import { type RunningGraph, shareGraph } from '../support/graph.ts';
+import { jsonOf, postJson, send } from '../support/http.ts';
 import { shareServer } from '../support/server.ts';
-import { shareGraph } from '../support/shared-graph.ts';
 import { openTransport, TRANSPORTS, type Operation, type Outcome } from '../support/transports.ts';
 
 const FIRST = 'query First($n: Int = 1) { accounts(first: $n, surface: CURRENT) { nodes { displayName } } }';

@@ -1,11 +1,11 @@
 import { createServer, request } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { oauthEnvironment } from '../support/consent.ts';
-import { exchange, postJson, statusesIn } from '../support/raw-http.ts';
-import { upgradeStatus } from '../support/raw-web-socket.ts';
+import { oauthEnvironment } from '../support/connect.ts';
+import { exchange, postJson, statusesIn } from '../support/http.ts';
+import { upgradeStatus } from '../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { shareGraph } from '../support/graph.ts';
 
 const server = shareServer();
 const graph = shareGraph({ environment: oauthEnvironment() });

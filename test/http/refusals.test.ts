@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Agent, request } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { INSPECTED, inspectHeap, type InspectedHeap } from '../support/inspected-heap.ts';
-import { exchange, statusesIn } from '../support/raw-http.ts';
-import { upgradeStatus } from '../support/raw-web-socket.ts';
-import { scrape } from '../support/scrape.ts';
-import { subscribe } from '../support/web-sockets.ts';
+import { INSPECTED, inspectHeap, type InspectedHeap } from '../support/costs.ts';
+import { exchange, statusesIn, scrape } from '../support/http.ts';
+import { upgradeStatus, subscribe } from '../support/web-sockets.ts';
+import { sandboxForTest } from '../support/sandbox.ts';
 
 // Refused requests of every kind leave gauges, sockets, timers and the heap where they were.
 
@@ -173,8 +171,7 @@ const RAW: Readonly<Record<string, readonly [head: string, status: number]>> = {
 
 /** A server that refuses whatever there is to refuse: its only place for streams is taken, and clients need a token. */
 async function startStrict() {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   const server = await startBuiltServer({
     ...INSPECTED,
     CURRENT_API_URL: sandbox.url,
@@ -286,8 +283,7 @@ const CLOSING: Readonly<Record<string, readonly [messages: readonly string[], co
 
 /** A server with few places for operations, in front of a sandbox that takes its time for lists. */
 async function startSmall() {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   sandbox.faults.add({ kind: 'delay', ms: 100, endpoint: 'GET /accounts/list' });
   const server = await startBuiltServer({
     ...INSPECTED,

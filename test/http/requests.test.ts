@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { exchange, jsonOf, postJson, send, statusesIn, type HttpReply } from '../support/raw-http.ts';
-import { upgradeRequest } from '../support/raw-web-socket.ts';
+import { exchange, jsonOf, postJson, send, statusesIn, type HttpReply } from '../support/http.ts';
+import { upgradeRequest } from '../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer } from '../support/server.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { shareGraph } from '../support/graph.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 
 const server = shareServer();

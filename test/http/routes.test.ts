@@ -3,7 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ASSISTED, ownTools } from '../support/assistants.ts';
-import { jsonOf, postJson, send, type HttpCall } from '../support/raw-http.ts';
+import { jsonOf, postJson, send, type HttpCall } from '../support/http.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
 import { openTransport } from '../support/transports.ts';
 

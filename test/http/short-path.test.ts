@@ -5,11 +5,9 @@ import { openLog } from '../../src/observability/log.ts';
 import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { createServer, type GraphqlServer } from '../../src/server.ts';
 import { cases, isDeep } from '../support/depth.ts';
-import { generateOperation } from '../support/documents.ts';
-import { callerOf, UNDISTURBED } from '../support/graph.ts';
-import { hostileDocument } from '../support/hostile-documents.ts';
-import { send, type HttpReply } from '../support/raw-http.ts';
-import { stillClock } from '../support/shared-graph.ts';
+import { generateOperation, hostileDocument } from '../support/documents.ts';
+import { callerOf, UNDISTURBED, stillClock } from '../support/graph.ts';
+import { send, type HttpReply } from '../support/http.ts';
 
 // A plain POST is answered without Yoga. Nobody may be able to tell: two servers in front of one sandbox, of which one
 // answers everything through Yoga, give the same responses.

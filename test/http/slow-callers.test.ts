@@ -2,8 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { shareBuiltServer } from '../support/built-server.ts';
 import { startGraph } from '../support/graph.ts';
-import { postJson } from '../support/raw-http.ts';
-import { scrape } from '../support/scrape.ts';
+import { postJson, scrape } from '../support/http.ts';
 import { LOCAL_QUERY } from '../support/server.ts';
 
 /** Fewer operations may run at once than the first test has callers, who don't count as such. */

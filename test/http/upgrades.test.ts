@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { holdAnswers } from '../support/held-answers.ts';
-import { send, statusesIn } from '../support/raw-http.ts';
-import { openRawWebSocket, upgradeStatus } from '../support/raw-web-socket.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { holdAnswers } from '../support/sandbox.ts';
+import { send, statusesIn } from '../support/http.ts';
+import { openRawWebSocket, upgradeStatus } from '../support/web-sockets.ts';
+import { shareGraph } from '../support/graph.ts';
 
 // Java's HttpClient and `curl --http2` offer HTTP/2 with a request, which is to be answered as an ordinary one.
 

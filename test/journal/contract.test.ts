@@ -11,10 +11,9 @@ import { MemoryJournal } from '../../src/journal/memory.ts';
 import { openStore } from '../../src/journal/store.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { completed, refused, unknown, userError } from '../../src/writes/outcome.ts';
-import { costOf } from '../support/cpu.ts';
-import { journalKey } from '../support/journal-keys.ts';
-import { PAIRS, sharePair } from '../support/processes.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { costOf } from '../support/costs.ts';
+import { journalKey, PAIRS, sharePair } from '../support/redis.ts';
+import { temporaryFolder } from '../support/files.ts';
 
 // What every journal and every mutex promises, wherever its records lie.
 

@@ -9,8 +9,8 @@ import { ClassicLevel } from 'classic-level';
 import { openLog } from '../../src/observability/log.ts';
 import { KEPT_MS, type WriteRecord } from '../../src/journal/journal.ts';
 import { completed } from '../../src/writes/outcome.ts';
-import { journalKey } from '../support/journal-keys.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { journalKey } from '../support/redis.ts';
+import { temporaryFolder } from '../support/files.ts';
 
 const SECRETS = ['the text of a post', 'the-key', 'the-caller'];
 const RECORD: WriteRecord = { mutation: 'createPost', fingerprint: 'f', startedAt: Date.now(), result: null };

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor, fingerprintOf, type Cursor } from '../../src/lists/cursor.ts';
 import { PagingError } from '../../src/lists/errors.ts';
 import { windowOf, type Window, type WindowArguments } from '../../src/lists/window.ts';
-import { anyText } from '../support/any-text.ts';
-import type { Answer } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { anyText } from '../support/cases.ts';
+import { type Answer, shareGraph } from '../support/graph.ts';
 
 const LIST = fingerprintOf('accounts', {});
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { byNumber, byText, ordered, type TextOrder } from '../../src/lists/in-memory-list.ts';
 import { groupsByMember } from '../../src/loaders/loaders.ts';
 import type { LegacyGroup } from '../../src/sources/legacy/groups.ts';
-import { costOf, MOST_GROWTH } from '../support/cpu.ts';
+import { costOf, MOST_GROWTH } from '../support/costs.ts';
 
 interface Row {
   readonly id: string | null;

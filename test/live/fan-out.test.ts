@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { INSPECTED, inspectHeap } from '../support/inspected-heap.ts';
-import { ASKING, LOOKING, watching, type Asked } from '../support/live.ts';
-import { readAllOverSocket, type Reading } from '../support/live-reading.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
+import { INSPECTED, inspectHeap } from '../support/costs.ts';
+import { ASKING, LOOKING, watching, type Asked, readAllOverSocket, type Reading } from '../support/live.ts';
+import { jsonOf, postJson } from '../support/http.ts';
 import { documentOf } from '../support/writes.ts';
+import { sandboxForTest } from '../support/sandbox.ts';
 
 const CREDENTIALS = cases(5, 10);
 const SOCKETS_PER_CREDENTIAL = 4;
@@ -83,8 +83,7 @@ test.runIf(process.platform === 'linux')(
   'many subscribers on several credentials each get their own result, once, and leave nothing behind',
   LONG,
   async () => {
-    const sandbox = await startSandbox({ moreOwners: CREDENTIALS, slowAiDelayMs: 600_000 });
-    onTestFinished(() => sandbox.close());
+    const sandbox = await sandboxForTest({ moreOwners: CREDENTIALS, slowAiDelayMs: 600_000 });
     const server = await startBuiltServer({
       CURRENT_API_URL: sandbox.url,
       LOG_LEVEL: 'warn',

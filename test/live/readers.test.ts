@@ -12,8 +12,9 @@ import {
   watching,
   waysAreOpen,
   type LiveGraph,
+  askForEvents,
+  readAllOverSocket,
 } from '../support/live.ts';
-import { askForEvents, readAllOverSocket } from '../support/live-reading.ts';
 
 const INTERVAL_MS = 50;
 

@@ -17,8 +17,10 @@ import {
   waysAreOpen,
   type LiveGraph,
   type Way,
+  readOverSocket,
+  readOverSse,
+  type Reading,
 } from '../support/live.ts';
-import { readOverSocket, readOverSse, type Reading } from '../support/live-reading.ts';
 
 const TEXT = expect.stringContaining('no model was asked');
 const LOOK_UP = `query ($id: ID!) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
-import { eachCase } from '../support/each-case.ts';
+import { eachCase } from '../support/cases.ts';
 import {
   askAndWatch,
   letWaitsEnd,

@@ -1,10 +1,45 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { isBalancerHere, startBalancer } from '../support/balancer.ts';
+import { isBalancerHere, runHaproxy } from '../support/cluster.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { postJson } from '../support/raw-http.ts';
+import { postJson } from '../support/http.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '../support/network.ts';
+import { temporaryFolder } from '../support/files.ts';
+import { sandboxForTest } from '../support/sandbox.ts';
+
+/** Starts haproxy before some servers, whose readiness it asks for, and gives its address; it ends with the test. */
+async function startBalancer(urls: readonly string[]): Promise<string> {
+  const port = await freePort();
+  const file = join(await temporaryFolder(), 'haproxy.cfg');
+  await writeFile(file, configuration(port, urls));
+  return await runHaproxy(file, `127.0.0.1:${port}`);
+}
+
+// Nothing is sent again: a request that fails is to be seen.
+function configuration(port: number, urls: readonly string[]): string {
+  const servers = urls.map(
+    (url, index) => `server s${index} ${new URL(url).host} check inter 100ms fall 2 rise 1`,
+  );
+  return `
+defaults
+  mode http
+  timeout connect 30s
+  timeout client 60s
+  timeout server 60s
+  timeout check 10s
+  retries 0
+frontend in
+  bind 127.0.0.1:${port}
+  default_backend graph
+backend graph
+  balance roundrobin
+  option httpchk GET /ready
+  ${servers.join('\n  ')}
+`;
+}
 
 const CLIENTS = cases(6, 20);
 /** How many requests are answered before each signal, and how many more are sent once the process has ended. */
@@ -15,8 +50,7 @@ const LIST = { query: '{ accounts(first: 1, surface: CURRENT) { totalCount } }' 
 
 /** Clients that send one request after the other through a balancer before some servers, until the test ends. */
 async function startLoad() {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   const environment = {
     CURRENT_API_URL: sandbox.url,
     LOG_LEVEL: 'error',

@@ -2,8 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { shareBuiltServer } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { jsonOf, postJson, send } from '../support/raw-http.ts';
-import { scrape } from '../support/scrape.ts';
+import { jsonOf, postJson, send, scrape } from '../support/http.ts';
 
 const OVERLOAD_DELAY_MS = 100;
 const QUERY = { query: '{ surfaces { surface } }' };

@@ -2,20 +2,18 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { jsonOf, postJson, send } from '../support/raw-http.ts';
-import { openRawWebSocket } from '../support/raw-web-socket.ts';
-import { openBareSocket } from '../support/web-sockets.ts';
+import { jsonOf, postJson, send } from '../support/http.ts';
+import { openRawWebSocket, openBareSocket } from '../support/web-sockets.ts';
+import { sandboxForTest } from '../support/sandbox.ts';
 
 const KEY = { 'x-api-key': 'demo-key-harbour' };
 const LIST = '{ accounts(surface: CURRENT) { totalCount } }';
 
 /** The server in a process of its own, in front of a sandbox in this one. */
 async function startBoth(environment: Readonly<Record<string, string>> = {}) {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   const running = await startBuiltServer({
     CURRENT_API_URL: sandbox.url,
     OVERLOAD_DELAY: '1h',

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { leaksIn, secretsOf } from '../support/leaks.ts';
-import { exchange, jsonOf, postJson } from '../support/raw-http.ts';
-import { scrape } from '../support/scrape.ts';
+import { exchange, jsonOf, postJson, scrape } from '../support/http.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startGraph } from '../support/graph.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
+import { jsonOf, postJson } from '../support/http.ts';
 
 const COUNTERPARTS = `
 

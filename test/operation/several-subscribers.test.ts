@@ -2,10 +2,9 @@ import { setTimeout as after } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { isBalancerHere } from '../support/balancer.ts';
-import { startCluster, type Cluster } from '../support/cluster.ts';
+import { isBalancerHere, startCluster, type Cluster } from '../support/cluster.ts';
 import { cases } from '../support/depth.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
+import { jsonOf, postJson } from '../support/http.ts';
 import { isRedisHere } from '../support/redis.ts';
 import { documentOf } from '../support/writes.ts';
 

@@ -2,10 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
-import { isBalancerHere } from '../support/balancer.ts';
-import { startCluster, type Cluster } from '../support/cluster.ts';
+import { isBalancerHere, startCluster, type Cluster } from '../support/cluster.ts';
 import { cases } from '../support/depth.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
+import { jsonOf, postJson } from '../support/http.ts';
 import { isRedisHere } from '../support/redis.ts';
 import { account, documentOf, EXAMPLES, type MutationName, type WritePayload } from '../support/writes.ts';
 

@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { jsonOf, postJson, send } from '../support/raw-http.ts';
-import { scrape } from '../support/scrape.ts';
+import { jsonOf, postJson, send, scrape } from '../support/http.ts';
 import { openTransport } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 

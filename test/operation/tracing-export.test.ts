@@ -5,8 +5,7 @@ import { IMPORTS, PACKAGES, startTracing, type Imports } from '../../src/cli/tra
 import { isTracing, startOperationSpan } from '../../src/observability/tracing.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { ownVersion } from '../../src/own-files.ts';
-import { recordSpans } from '../support/recorded-spans.ts';
-import { startCollector } from '../support/span-collector.ts';
+import { recordSpans, startCollector } from '../support/spans.ts';
 
 // How the command line sets traces up; test/cli/tracing.test.ts shows it of the server as a process.
 

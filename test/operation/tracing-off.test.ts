@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startGraph } from '../support/graph.ts';
-import { recordSpans } from '../support/recorded-spans.ts';
+import { recordSpans } from '../support/spans.ts';
 import { openTransport, TRANSPORTS, type Transport } from '../support/transports.ts';
 
 // That traces cost nothing unless they are wanted is shown by what is not done then.

@@ -3,19 +3,56 @@ import { SpanKind, SpanStatusCode, context, createContextKey, trace } from '@ope
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
-import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
-import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
+import { ACCOUNT_FIELDS } from '../support/accounts.ts';
+import { CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { startOperationSpan } from '../../src/observability/tracing.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { startGraph, type RunningGraph, type CallerHeaders } from '../support/graph.ts';
 import { leaksIn, secretsOf } from '../support/leaks.ts';
 import { LOOKING, startLive } from '../support/live.ts';
-import { operateWithPlanted, PLANTED_TOKEN } from '../support/planted.ts';
-import { postJson } from '../support/raw-http.ts';
-import { recordSpans, told, type RecordedSpans } from '../support/recorded-spans.ts';
-import { scrape } from '../support/scrape.ts';
+import { postJson, scrape } from '../support/http.ts';
+import { recordSpans, told, type RecordedSpans } from '../support/spans.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import { documentOf, EXAMPLES, write } from '../support/writes.ts';
+
+/** What a client of a server with CLIENT_TOKENS says. */
+const PLANTED_TOKEN = 'planted-client-token';
+
+/** What is asked, and what goes wrong meanwhile. */
+interface PlantedOperations {
+  /** Headers of a caller who is let in. */
+  readonly headers: CallerHeaders;
+  readonly queries: readonly string[];
+  readonly faults: readonly FaultKind[];
+}
+
+/**
+ * Has a server with that token read, write, refuse and fail, over each transport, with words that are planted in whatever
+ * it is sent; gives the graph as that caller uses it.
+ */
+async function operateWithPlanted(
+  graph: RunningGraph,
+  { headers, queries, faults }: PlantedOperations,
+): Promise<RunningGraph> {
+  const asked: RunningGraph = {
+    ...graph,
+    query: (document, call) => graph.query(document, { ...call, headers }),
+  };
+  const strangers = [{}, { 'x-client-token': 'planted-wrong-token' }, { 'x-client-token': PLANTED_TOKEN }];
+  for (const transport of TRANSPORTS) {
+    for (const query of queries) await openTransport(transport, graph.url, headers)({ query });
+    for (const one of strangers)
+      await openTransport(transport, graph.url, one)({ query: '{ accounts { totalCount } }' });
+  }
+  await write(asked, 'createPost', { ...EXAMPLES.createPost, idempotencyKey: 'planted-key' });
+  await write(asked, 'createBillingPortalSession', {});
+  for (const fault of faults) {
+    graph.sandbox.faults.add({ ...fault, endpoint: '*', times: 2 });
+    await asked.query('{ accounts(first: 2) { nodes { displayName color } } }');
+  }
+  graph.sandbox.faults.clear();
+  return asked;
+}
 
 const LIST = '{ accounts(first: 1, surface: CURRENT) { nodes { displayName } } }';
 const ENDPOINT = 'GET /accounts/list';

@@ -13,10 +13,9 @@ import client from '../../packages/client/package.json' with { type: 'json' };
 import { startAttackPage } from '../support/attack-page.ts';
 import { leavesOutBrowser, openPage } from '../support/browser.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
-import { checkPrograms, runCompiler } from '../support/compiler.ts';
+import { checkPrograms, runCompiler, blocksOf } from '../support/files.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { blocksOf } from '../support/readme.ts';
-import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/slow-texts.ts';
+import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/sandbox.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MODULES = join(ROOT, 'node_modules');

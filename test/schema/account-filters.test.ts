@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Account } from '../../packages/sandbox/src/data/model.ts';
-import { currentAccounts, healthStateOf, legacyAccounts, networkOf } from '../support/account-records.ts';
-import { errorsOf, onlyError } from '../support/answers.ts';
+import { currentAccounts, healthStateOf, legacyAccounts, networkOf } from '../support/accounts.ts';
+import { errorsOf, onlyError, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { eachCase } from '../support/each-case.ts';
-import type { RunningGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changing, changingEach, changingRecord, MISSING } from '../support/wire-changes.ts';
+import { eachCase } from '../support/cases.ts';
+import { changing, changingEach, changingRecord, MISSING } from '../support/sandbox.ts';
 import { account, idOf, legacyGroup } from '../support/writes.ts';
 
 const graph = shareGraph();

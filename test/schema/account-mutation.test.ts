@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { startGraph } from '../support/graph.ts';
-import { withValue } from '../support/wire-changes.ts';
+import { withValue } from '../support/sandbox.ts';
 import { account, EXAMPLES, GROUP_ID, legacyAccount, legacyGroup, write } from '../support/writes.ts';
 
 const { plainId } = landmarks;

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
-import { currentAccounts, legacyAccounts } from '../support/account-records.ts';
-import { errorsOf, onlyError } from '../support/answers.ts';
+import { currentAccounts, legacyAccounts } from '../support/accounts.ts';
+import { errorsOf, onlyError, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changingEach, changingRecord, withValue } from '../support/wire-changes.ts';
+import { changingEach, changingRecord, withValue } from '../support/sandbox.ts';
 import { account, idOf } from '../support/writes.ts';
 
 const graph = shareGraph();

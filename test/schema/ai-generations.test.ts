@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { openTransport } from '../support/transports.ts';
-import { changing, MISSING } from '../support/wire-changes.ts';
+import { changing, MISSING } from '../support/sandbox.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
 const GENERATE = 'POST /openai/response';

@@ -1,14 +1,63 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
-import { CALLBACK, consentAt, freshCode, oauthEnvironment } from '../support/consent.ts';
-import { startGraph, type GraphOptions, type RunningGraph } from '../support/graph.ts';
+import { CALLBACK, consentAt, freshCode, oauthEnvironment } from '../support/connect.ts';
+import {
+  startGraph,
+  type GraphOptions,
+  type RunningGraph,
+  shareGraph,
+  stillClock,
+} from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { postJson } from '../support/raw-http.ts';
-import { REDIRECT_VARIANTS } from '../support/redirect-variants.ts';
-import { shareGraph, stillClock } from '../support/shared-graph.ts';
-import { shortenDeadlines } from '../support/short-deadlines.ts';
+import { postJson } from '../support/http.ts';
+import { holdDeadlines } from '../support/clock.ts';
 import { documentOf, verdictOf, write, type Input } from '../support/writes.ts';
+
+const { origin, pathname } = new URL(CALLBACK);
+
+/** Addresses that resemble the one that is configured, and are not it. */
+const REDIRECT_VARIANTS: readonly string[] = [
+  'https://127.0.0.1:4321/connect/callback',
+  'HTTP://127.0.0.1:4321/connect/callback',
+  'ftp://127.0.0.1:4321/connect/callback',
+  'javascript:alert(1)//127.0.0.1:4321/connect/callback',
+  'data:text/html,connect/callback',
+  'http://127.0.0.1/connect/callback',
+  'http://127.0.0.1:4322/connect/callback',
+  'http://127.0.0.1:43210/connect/callback',
+  'http://localhost:4321/connect/callback',
+  'http://127.0.0.2:4321/connect/callback',
+  'http://127.1:4321/connect/callback',
+  'http://2130706433:4321/connect/callback',
+  'http://[::ffff:127.0.0.1]:4321/connect/callback',
+  'http://127.0.0.1.evil.example:4321/connect/callback',
+  'http://evil.example/connect/callback',
+  'http://evil.example/?u=http://127.0.0.1:4321/connect/callback',
+  'http://user@127.0.0.1:4321/connect/callback',
+  'http://user:pass@127.0.0.1:4321/connect/callback',
+  'http://127.0.0.1:4321@evil.example/connect/callback',
+  `${origin}${pathname}/`,
+  `${origin}${pathname}/more`,
+  `${origin}/connect`,
+  `${origin}/connect//callback`,
+  `${origin}/connect/./callback`,
+  `${origin}/connect/x/../callback`,
+  `${origin}/connect%2Fcallback`,
+  `${origin}/connect/callbac%6B`,
+  `${origin}/Connect/Callback`,
+  `${CALLBACK}?next=https://evil.example`,
+  `${CALLBACK}?`,
+  `${CALLBACK}#`,
+  `${CALLBACK}#fragment`,
+  `${CALLBACK};x=1`,
+  ` ${CALLBACK}`,
+  `${CALLBACK} `,
+  `${CALLBACK}\n`,
+  `${CALLBACK},https://evil.example/connect/callback`,
+  pathname,
+  '',
+];
 
 const EXCHANGE = 'POST /oauth/accesstoken';
 const URL_QUERY =
@@ -209,9 +258,12 @@ describe('the answer of the exchange', () => {
   ])('is never asked for twice: %s', async (_, fault, verdict) => {
     const graph = shared;
     const code = await codeFor(graph);
-    if (fault.kind === 'never-answer') shortenDeadlines({ endpoint: EXCHANGE });
+    const deadlines = holdDeadlines([EXCHANGE]);
     graph.sandbox.faults.add({ ...fault, endpoint: EXCHANGE, times: Number.POSITIVE_INFINITY });
-    expect(verdictOf(await exchange(graph, code))).toEqual(verdict);
+    const exchanging = exchange(graph, code);
+    await expect.poll(() => graph.sandbox.requests.count(EXCHANGE)).toBe(1);
+    if (fault.kind === 'never-answer') deadlines.pass();
+    expect(verdictOf(await exchanging)).toEqual(verdict);
     expect(graph.sandbox.requests.count(EXCHANGE)).toBe(1);
   });
 });

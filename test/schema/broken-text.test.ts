@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { codeOf, onlyError } from '../support/answers.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { codeOf, onlyError, shareGraph } from '../support/graph.ts';
+import { jsonOf, postJson } from '../support/http.ts';
 import { openTransport } from '../support/transports.ts';
 import { EXAMPLES, KEYED, problemsOf, write, type Input } from '../support/writes.ts';
 

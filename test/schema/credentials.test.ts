@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorsOf, onlyError } from '../support/answers.ts';
-import { startGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { errorsOf, onlyError, startGraph, shareGraph } from '../support/graph.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
 // That each surface gets its own credential, and nothing else of a caller, is in test/service/headers.

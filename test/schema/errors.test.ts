@@ -4,10 +4,8 @@ import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import type { Environment } from '../../src/config.ts';
 import { presentError } from '../../src/schema/errors.ts';
-import { ACCOUNT_FIELDS } from '../support/account-selections.ts';
-import { errorsOf, onlyError } from '../support/answers.ts';
-import { startGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { ACCOUNT_FIELDS } from '../support/accounts.ts';
+import { errorsOf, onlyError, startGraph, shareGraph } from '../support/graph.ts';
 import { account, EXAMPLES, write } from '../support/writes.ts';
 
 const graph = shareGraph();

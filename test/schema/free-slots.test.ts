@@ -9,12 +9,11 @@ import {
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Fault } from '../../packages/sandbox/src/faults/fault.ts';
 import { scheduleSlots } from '../../src/sources/current/accounts.ts';
-import { accountNamed } from '../support/account-records.ts';
-import { errorsOf, onlyError } from '../support/answers.ts';
+import { accountNamed } from '../support/accounts.ts';
+import { errorsOf, onlyError, shareGraph, stillClock } from '../support/graph.ts';
 import { callsOf, globalId } from '../support/calls.ts';
 import { openTransport } from '../support/transports.ts';
-import { shareGraph, stillClock } from '../support/shared-graph.ts';
-import { changing, changingEach, changingRecord, valueAt, withValue } from '../support/wire-changes.ts';
+import { changing, changingEach, changingRecord, valueAt, withValue } from '../support/sandbox.ts';
 import { account, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 const origin = {

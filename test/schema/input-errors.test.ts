@@ -1,9 +1,8 @@
 import type { GraphQLScalarType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
-import type { RunningGraph } from '../support/graph.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { type RunningGraph, shareGraph } from '../support/graph.ts';
+import { jsonOf, postJson } from '../support/http.ts';
 
 // What somebody is told who wrote a value that a type does not take: what to write instead, and where.
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { harbour } from '../support/account-records.ts';
-import { onlyError } from '../support/answers.ts';
-import { startGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { harbour } from '../support/accounts.ts';
+import { onlyError, startGraph, shareGraph } from '../support/graph.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
 describe('the filter of the library', () => {

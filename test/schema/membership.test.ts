@@ -1,10 +1,9 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { clientOf } from '../../packages/sandbox/test/running-sandbox.ts';
-import { errorsOf } from '../support/answers.ts';
+import { errorsOf, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changing, MISSING } from '../support/wire-changes.ts';
+import { changing, MISSING } from '../support/sandbox.ts';
 
 const graph = shareGraph();
 const PLAN_LIST = 'GET /membership/plan/list';

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { shareGraph } from '../support/graph.ts';
 import { openTransport } from '../support/transports.ts';
 
 // What the names and types of the graph promise to a client's cache and to its compiler.

@@ -2,11 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { NodeType } from '../../src/records/global-id.ts';
 import type { Surface } from '../../src/sources/errors.ts';
-import { errorsOf } from '../support/answers.ts';
+import { errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changingPage } from '../support/wire-changes.ts';
+import { changingPage } from '../support/sandbox.ts';
 import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 const graph = shareGraph();

@@ -3,16 +3,13 @@ import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { TEXT_LIMITS } from '../../packages/text-length/src/text-length.ts';
 import { timeAndDay } from '../../src/service-time.ts';
 import { MAX_TEXT } from '../../src/writes/problems.ts';
-import { accountNamed, harbour } from '../support/account-records.ts';
-import { onlyError } from '../support/answers.ts';
+import { accountNamed, harbour } from '../support/accounts.ts';
+import { onlyError, startGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { eachCase } from '../support/each-case.ts';
-import { startGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { eachCase } from '../support/cases.ts';
 import { openTransport } from '../support/transports.ts';
-import { changing, changingEach, MISSING } from '../support/wire-changes.ts';
-import { expectForPeople } from '../support/words-for-people.ts';
-import { account } from '../support/writes.ts';
+import { changing, changingEach, MISSING } from '../support/sandbox.ts';
+import { expectForPeople, account } from '../support/writes.ts';
 
 // What a post is warned of: the limits of networks, the queue, the plan and the schedules. Nothing of that is refused.
 

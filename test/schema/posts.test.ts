@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
-import { harbour } from '../support/account-records.ts';
-import { errorsOf } from '../support/answers.ts';
+import { harbour } from '../support/accounts.ts';
+import { errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { eachCase } from '../support/each-case.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changingRecord } from '../support/wire-changes.ts';
+import { eachCase } from '../support/cases.ts';
+import { changingRecord } from '../support/sandbox.ts';
 import {
   account,
   EXAMPLES,

@@ -1,13 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Post } from '../../packages/sandbox/src/data/model.ts';
-import { currentAccounts, harbour, networkOf } from '../support/account-records.ts';
-import { errorsOf, onlyError } from '../support/answers.ts';
+import { currentAccounts, harbour, networkOf } from '../support/accounts.ts';
+import { errorsOf, onlyError, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { eachCase } from '../support/each-case.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changingEach, changingRecord, MISSING } from '../support/wire-changes.ts';
+import { eachCase } from '../support/cases.ts';
+import { changingEach, changingRecord, MISSING } from '../support/sandbox.ts';
 import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 // The service filters its queue by title alone, and does not order it; this server reads it whole for the rest.

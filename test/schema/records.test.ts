@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { harbour } from '../support/account-records.ts';
-import { errorsOf } from '../support/answers.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { harbour } from '../support/accounts.ts';
+import { errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { wholeSelection } from '../support/selection.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changingEach, changingRecord, MISSING, valueAt, withValue } from '../support/wire-changes.ts';
-import { NO_IDS } from '../support/wrong-values.ts';
+import { changingEach, changingRecord, MISSING, valueAt, withValue } from '../support/sandbox.ts';
+
+/** Values that no id can be read from. */
+const NO_IDS: readonly unknown[] = [MISSING, null, '', [], {}, 1e21, true];
 
 // What a record shows, wherever it is read. Which field of the service feeds which field of the graph is in the table of
 // test/conformance.

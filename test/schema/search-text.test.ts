@@ -1,8 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { errorsOf, onlyError } from '../support/answers.ts';
-import { harbour } from '../support/account-records.ts';
-import { eachCase } from '../support/each-case.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { errorsOf, onlyError, shareGraph } from '../support/graph.ts';
+import { harbour } from '../support/accounts.ts';
+import { eachCase } from '../support/cases.ts';
 
 // Texts to search for: bounded in length, and prepared once, however many records are searched.
 

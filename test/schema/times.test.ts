@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { harbour } from '../support/account-records.ts';
-import { errorsOf } from '../support/answers.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changing, changingEach } from '../support/wire-changes.ts';
+import { harbour } from '../support/accounts.ts';
+import { errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { changing, changingEach } from '../support/sandbox.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
 // Times that the service writes in words, or by its own clock.

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import { harbour } from '../support/account-records.ts';
-import { errorsOf } from '../support/answers.ts';
+import { harbour } from '../support/accounts.ts';
+import { errorsOf, startGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { startGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { changingPage, changingRecord } from '../support/wire-changes.ts';
+import { temporaryFolder } from '../support/files.ts';
+import { changingPage, changingRecord } from '../support/sandbox.ts';
 
 const graph = shareGraph();
 const legacyOnly = shareGraph({ environment: { CURRENT_API_URL: '' } });

@@ -1,17 +1,146 @@
-import { setMaxListeners } from 'node:events';
-import { describe, expect, test } from 'vitest';
+import { setMaxListeners, once } from 'node:events';
+import { describe, expect, test, onTestFinished } from 'vitest';
 import type { LoggedRequest } from '../../packages/sandbox/src/request-log.ts';
-import { errorsOf, onlyError } from '../support/answers.ts';
-import { oauthEnvironment } from '../support/consent.ts';
+import {
+  errorsOf,
+  onlyError,
+  startGraph,
+  type CallerHeaders,
+  type RunningGraph,
+  shareGraph,
+} from '../support/graph.ts';
+import { oauthEnvironment, CALLBACK } from '../support/connect.ts';
 import { cases } from '../support/depth.ts';
-import { answerFor, startEchoGraph, WHO_AM_I, type EchoGraph } from '../support/echo-service.ts';
-import { operationsOfEveryKind } from '../support/every-kind.ts';
-import { startGraph, type CallerHeaders, type RunningGraph } from '../support/graph.ts';
-import { holdClock } from '../support/held-clock.ts';
-import { jsonOf } from '../support/raw-http.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { holdClock } from '../support/clock.ts';
+import { jsonOf, postJson, type HttpReply } from '../support/http.ts';
 import { connectSocket } from '../support/web-sockets.ts';
-import { EXAMPLES, write } from '../support/writes.ts';
+import {
+  EXAMPLES,
+  write,
+  documentOf,
+  legacyAccount,
+  type Input,
+  type MutationName,
+} from '../support/writes.ts';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Environment } from '../../src/config.ts';
+import { startServer } from '../support/server.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { READ_CALLS } from '../support/calls.ts';
+
+// A service for any credential, whose every answer is the name of the credential that it was asked with.
+
+/** A graph in front of it. */
+interface EchoGraph {
+  readonly url: string;
+  /** How many requests have reached the service. */
+  readonly requests: number;
+  query(query: string, headers: Readonly<Record<string, string>>): Promise<HttpReply>;
+  /** Ends the graph, and starts another in front of the same service. */
+  restart(): Promise<void>;
+}
+
+/** Starts the service and the graph; both end with the test. Answers take `delayMs`. */
+async function startEchoGraph(delayMs: number, environment: Environment = {}): Promise<EchoGraph> {
+  let requests = 0;
+  const service = createServer((request, response) => {
+    requests += 1;
+    setTimeout(() => response.setHeader('content-type', 'application/json').end(echoOf(request)), delayMs);
+  });
+  service.listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  const address = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const settings = {
+    CURRENT_API_URL: address,
+    LEGACY_API_URL: address,
+    MAX_OPERATIONS: '100000',
+    LOG_LEVEL: 'silent',
+    ...environment,
+  };
+  let graph = await startServer(settings);
+  onTestFinished(() => {
+    service.closeAllConnections();
+    service.close();
+  });
+  return {
+    get url() {
+      return graph.url;
+    },
+    get requests() {
+      return requests;
+    },
+    query: async (query, headers) => await postJson(graph.endpoint, { query }, headers),
+    async restart() {
+      await graph.close();
+      graph = await startServer(settings);
+    },
+  };
+}
+
+/** What is asked for: the name of an account on each side, which is the credential. */
+const WHO_AM_I = `{
+  current: accounts(surface: CURRENT, first: 1) { nodes { displayName } }
+  legacy: accounts(surface: LEGACY, first: 1) { nodes { displayName } }
+}`;
+
+/** The answer that a holder of the two credentials is to get. */
+function answerFor(key: string, token: string): unknown {
+  return { current: { nodes: [{ displayName: key }] }, legacy: { nodes: [{ displayName: token }] } };
+}
+
+function echoOf({ url = '', headers }: IncomingMessage): string {
+  if (url.startsWith('/oauth/')) {
+    const token = headers.authorization?.replace('Bearer ', '');
+    return JSON.stringify([{ id: 1, nickname: token, status: 'Running' }]);
+  }
+  // The token, too, where it is sent along.
+  const name = [headers['x-api-key'], headers.authorization?.replace('Bearer ', '')]
+    .filter(Boolean)
+    .join(' ');
+  const list = [{ loginId: 1, accountUsername: name }];
+  return JSON.stringify({
+    message: 'Success',
+    response: { currentPage: 1, pageLimit: 1, totalRecords: 1, list },
+  });
+}
+
+/** An operation with its variables. */
+interface Operation {
+  readonly query: string;
+  readonly variables: { readonly input?: Input };
+}
+
+/** Operations that make the twenty-one calls that the graph makes, in any order and any number. */
+function operationsOfEveryKind(sandbox: Sandbox): Operation[] {
+  const reads = READ_CALLS.map(({ field }) => ({ query: `{ ${field(sandbox)} }`, variables: {} }));
+  const image = { ...EXAMPLES.createStatusUpdate, imageUrl: 'https://pictures.example.com/ferry.jpg' };
+  return [
+    ...reads,
+    ...WRITES.map(([name, input]) => operationOf(name, input)),
+    operationOf('createStatusUpdate', image),
+  ];
+}
+
+const WRITES: readonly (readonly [name: MutationName, input: Input])[] = [
+  ['createPost', EXAMPLES.createPost],
+  ['createDraft', EXAMPLES.createDraft],
+  ['createLibraryItem', EXAMPLES.createLibraryItem],
+  ['createStatusUpdate', EXAMPLES.createStatusUpdate],
+  ['generateAiText', EXAMPLES.generateAiText],
+  ['pauseAccount', EXAMPLES.resumeAccount],
+  ['resumeAccount', EXAMPLES.resumeAccount],
+  ['createBillingPortalSession', {}],
+  ['exchangeAuthorizationCode', { code: 'c'.repeat(80), redirectUri: CALLBACK }],
+  // What the others need is left alone.
+  ['deleteAccount', { accountId: legacyAccount(landmarks.reconnectId) }],
+  ['deleteAccountGroup', EXAMPLES.deleteAccountGroup],
+];
+
+function operationOf(name: MutationName, input: Input): Operation {
+  return { query: documentOf(name), variables: name === 'createBillingPortalSession' ? {} : { input } };
+}
 
 // What the service is sent for a caller, and that callers have nothing in common.
 

@@ -1,14 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { errorsOf, onlyError } from '../support/answers.ts';
-import { globalId } from '../support/calls.ts';
+import { errorsOf, onlyError, startGraph, type RunningGraph } from '../support/graph.ts';
+import { globalId, READ_CALLS } from '../support/calls.ts';
 import { cases } from '../support/depth.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { holdClock } from '../support/held-clock.ts';
-import { holdDeadlines } from '../support/held-deadlines.ts';
-import { holdTimers } from '../support/held-timers.ts';
-import { READ_CALLS } from '../support/read-calls.ts';
+import { holdAnswers } from '../support/sandbox.ts';
+import { holdClock, holdDeadlines, holdTimers } from '../support/clock.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import {
   documentOf,

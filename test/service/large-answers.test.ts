@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { shareBuiltServer } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
+import { jsonOf, postJson } from '../support/http.ts';
 
 // A server in a process of its own, with a heap of 256 MB, in front of a service that sends too much.
 

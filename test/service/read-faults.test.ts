@@ -1,20 +1,45 @@
 import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
-import { codeOf } from '../support/answers.ts';
+import { codeOf, shareGraph } from '../support/graph.ts';
 import { isDeep } from '../support/depth.ts';
-import { holdDeadlines } from '../support/held-deadlines.ts';
-import {
-  bytes,
-  BROKEN_HTTP,
-  CUT_GZIP,
-  HINTS_FOREVER,
-  NO_ANSWERS,
-  NO_UTF8,
-  SWITCHED,
-} from '../support/odd-answers.ts';
-import { READ_CALLS, type ReadCall } from '../support/read-calls.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { holdDeadlines } from '../support/clock.ts';
+import { bytes, BROKEN_HTTP, CUT_GZIP, HINTS_FOREVER, NO_UTF8, SWITCHED } from '../support/faults.ts';
+import { READ_CALLS, type ReadCall } from '../support/calls.ts';
+
+/** Thirty texts that are no answer of the service, by what a person would call them. */
+const NO_ANSWERS: Readonly<Record<string, FaultKind>> = Object.fromEntries(
+  Object.entries({
+    nothing: '',
+    blanks: ' \r\n\t ',
+    null: 'null',
+    true: 'true',
+    'a number': '12',
+    'a text': '"text"',
+    'a list of lists of nothing': '[[]',
+    'an empty object': '{}',
+    'an object without its end': '{"response":{"list":[',
+    'a page of HTML': '<!doctype html><title>Maintenance</title><p>Back soon',
+    XML: '<?xml version="1.0"?><response/>',
+    'two objects on two lines': '{"response":{}}\n{"response":{}}',
+    'two objects on one': '{"response":{}}{"response":{}}',
+    NaN: '{"response":NaN}',
+    Infinity: '{"response":Infinity}',
+    undefined: 'undefined',
+    'single quotes': "{'response':{}}",
+    'no quotes': '{response:{}}',
+    'a comma too many': '{"response":{},}',
+    'a comment': '{"response":{}} // done',
+    'a guard against scripts': `)]}',\n{"response":{}}`,
+    'a call of a function': 'callback({"response":{}})',
+    'a byte-order mark twice': '\ufeff\ufeff{"response":{}}',
+    'a zero byte': '{"response":\0{}}',
+    'a line break in a text': '{"response":{"note":"a\nb"}}',
+    'a prototype': '{"__proto__":{"response":{"list":[]},"error":0}}',
+    'a number with a leading zero': '{"response":01}',
+    'a form': 'error=0&response=1',
+  }).map(([name, text]) => [name, { kind: 'malformed-json', text } as const]),
+);
 
 // Each fault strikes each of the ten reads, in one go: ten operations side by side.
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { startGraph } from '../support/graph.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { holdClock } from '../support/held-clock.ts';
-import { holdTimers } from '../support/held-timers.ts';
+import { holdAnswers } from '../support/sandbox.ts';
+import { holdClock, holdTimers } from '../support/clock.ts';
 import { EXAMPLES, legacyAccount, write } from '../support/writes.ts';
 
 const LIST = 'GET /accounts/list';

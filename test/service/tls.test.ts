@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { shareBuiltServer } from '../support/built-server.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
+import { jsonOf, postJson } from '../support/http.ts';
 import { isInstalled } from '../support/programs.ts';
 import { documentOf, EXAMPLES, type Input } from '../support/writes.ts';
 

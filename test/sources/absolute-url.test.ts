@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isAbsoluteUrl } from '../../src/sources/absolute-url.ts';
-import { anyText } from '../support/any-text.ts';
+import { anyText } from '../support/cases.ts';
 import { cases } from '../support/depth.ts';
 
 // What addresses are made of, and what they may not be made of.

@@ -18,7 +18,7 @@ import {
   isOfAnother,
   joinResults,
 } from '../../src/sources/current/openai.ts';
-import { costOf, MOST_GROWTH } from '../support/cpu.ts';
+import { costOf, MOST_GROWTH } from '../support/costs.ts';
 
 const RESULT = { contentId: 'abc', aiResponse: 'A text.' };
 

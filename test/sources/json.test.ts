@@ -5,9 +5,9 @@ import { jsonOf } from '../../src/sources/client.ts';
 import { RECORD_READ, type Endpoint } from '../../src/sources/endpoint.ts';
 import { HttpAnswer } from '../../src/sources/http-answer.ts';
 import { isTooDeep, MAX_JSON_DEPTH, parseJson } from '../../src/sources/json.ts';
-import { anyText } from '../support/any-text.ts';
+import { anyText } from '../support/cases.ts';
 import { cases } from '../support/depth.ts';
-import { cpuMsOf, costOf, MOST_GROWTH } from '../support/cpu.ts';
+import { cpuMsOf, costOf, MOST_GROWTH } from '../support/costs.ts';
 
 const ENDPOINT: Endpoint = { name: 'GET /x', surface: 'current', method: 'GET', path: '/x', ...RECORD_READ };
 const answerOf = (text: string) => new HttpAnswer({ status: 200, headers: {}, text });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_MESSAGE_CHARS } from '../../src/cut-text.ts';
 import { messageText, plainText } from '../../src/sources/plain-text.ts';
-import { costOf, MOST_GROWTH } from '../support/cpu.ts';
+import { costOf, MOST_GROWTH } from '../support/costs.ts';
 
 test.each([
   ['<p>Fish &amp; chips</p>', 'Fish & chips'],

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { blankAssignments, blankTokens, REDACTED } from '../../src/sources/secret-texts.ts';
 import { withoutSecrets } from '../../src/sources/secrets.ts';
-import { costOf, MOST_GROWTH } from '../support/cpu.ts';
+import { costOf, MOST_GROWTH } from '../support/costs.ts';
 
 /** Looks like no token of a known service, so that only its name tells. */
 const VALUE = 'zq81-hush-0123456789abcdef';

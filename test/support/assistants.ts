@@ -25,14 +25,14 @@ export interface Answered<Data = unknown> {
 }
 
 /** An assistant that uses the official client. */
-export interface Assistant {
+interface Assistant {
   readonly client: Client;
   /** Calls a tool; fails where the answer holds a secret of the sandbox, or says one thing in text and another in data. */
   readonly call: <Data = unknown>(name: string, input?: Record<string, unknown>) => Promise<Answered<Data>>;
 }
 
 /** How an assistant connects, where a test cares. */
-export interface AssistantOptions {
+interface AssistantOptions {
   readonly headers?: CallerHeaders;
   /** Negotiates the current revision of the protocol, instead of the one before it. */
   readonly isModern?: boolean;

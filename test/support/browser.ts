@@ -93,3 +93,20 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   const folder = process.env['PICTURES'];
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
 }
+
+// Tabs can be dragged, and GraphiQL takes some short clicks for the beginning of that.
+export const CLICK = { delay: 120 } as const;
+/** The editor below, which is that of the headers at first. */
+export const SHOWN_TOOL = '.graphiql-editor-tool .graphiql-editor:not(.hidden)';
+
+/** Waits until operations can be written and run, and the schema is there or refused. */
+export async function untilReady(page: Page): Promise<void> {
+  await page.waitForSelector('.graphiql-query-editor .view-line');
+  await page.waitForSelector(`${SHOWN_TOOL} .view-line`);
+  await page.waitForSelector('[aria-label^="Re-fetch GraphQL schema"]:not([disabled])');
+}
+
+/** Presses the button that runs, and stops. */
+export async function pressRun(page: Page): Promise<void> {
+  await page.click('.graphiql-execute-button', CLICK);
+}

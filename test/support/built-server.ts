@@ -65,7 +65,7 @@ export function shareBuiltServer(
 }
 
 /** A server that the tests of a file have one after the other, and that any of them may end and start again. */
-export interface RestartedServer {
+interface RestartedServer {
   /** The process that is there; it is started where there is none. */
   current(): Promise<ServerProcess>;
   /** Waits for its end, and starts the next one. */

@@ -1,5 +1,9 @@
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { RunningGraph } from './graph.ts';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { account, EXAMPLES, GROUP_ID, legacyAccount, type Input, type MutationName } from './writes.ts';
+import { CALLBACK, freshCode } from './connect.ts';
 
 /** How often each call of the service was made. */
 export function callsOf({ sandbox }: RunningGraph): Partial<Record<EndpointName, number>> {
@@ -17,4 +21,158 @@ export function globalId(
 ): string {
   const letters = { QueuedPost: 'q', LibraryItem: 'i', AiGeneration: 't', AccountGroup: 'g' };
   return Buffer.from(`1${letters[type]}c:${rawId}`).toString('base64url');
+}
+
+/** A plain read of the service, and a query that makes it and no other call. */
+export interface ReadCall {
+  readonly endpoint: EndpointName;
+  readonly surface: 'current' | 'legacy';
+  /** The root field of the query, for the sandbox's first owner. */
+  readonly field: (sandbox: Sandbox) => string;
+  /** Where the field's error stands. */
+  readonly path: string;
+}
+
+/** The ten plain reads. */
+export const READ_CALLS: readonly ReadCall[] = [
+  list('GET /oauth/accounts', 'accounts', 'surface: LEGACY'),
+  list('GET /oauth/groups', 'accountGroups', 'surface: LEGACY'),
+  list('GET /posts/queued', 'queuedPosts'),
+  list('GET /accounts/list', 'accounts', 'first: 5, surface: CURRENT'),
+  {
+    endpoint: 'GET /accounts/view/{loginId}',
+    surface: 'current',
+    field: () => `account(id: "${account(landmarks.plainId)}") { connectedAt }`,
+    path: 'account',
+  },
+  list('GET /openai/historyList', 'aiGenerations'),
+  list('GET /group/list', 'accountGroups', 'first: 5, surface: CURRENT'),
+  list('GET /library/list', 'libraryItems'),
+  {
+    endpoint: 'GET /library/view/{contentid}',
+    surface: 'current',
+    field: ({ state }) =>
+      `libraryItem(id: "${globalId('LibraryItem', state.owner('harbour').library[0]?.id ?? '')}") { title }`,
+    path: 'libraryItem',
+  },
+  {
+    endpoint: 'GET /membership/plan/list',
+    surface: 'current',
+    field: () => 'membership { isBiannual }',
+    path: 'membership',
+  },
+];
+
+function list(endpoint: EndpointName, path: string, args = 'first: 5'): ReadCall {
+  const surface = endpoint.includes(' /oauth/') ? 'legacy' : 'current';
+  return { endpoint, surface, field: () => `${path}(${args}) { totalCount }`, path };
+}
+
+/** A call of the service with an effect, and the mutation that makes it. */
+export interface WriteCall {
+  readonly endpoint: EndpointName;
+  readonly mutation: MutationName;
+  /** The mutation's input, on a sandbox of its own. */
+  readonly input: (sandbox: Sandbox) => Input | Promise<Input>;
+  /** How often the call had its effect. */
+  readonly effects: (sandbox: Sandbox) => number;
+  /** Whether a read can tell that it happened. None can tell that it did not: the service may still be at it. */
+  readonly readBack: 'confirms' | 'none';
+}
+
+const harbour = (sandbox: Sandbox) => sandbox.state.owner('harbour');
+const IMAGE_TEXT = 'The ferry, as a picture.';
+
+/** The eleven calls with an effect, four of them GETs. All of them can be made at once on one sandbox. */
+export const WRITE_CALLS: readonly WriteCall[] = [
+  {
+    endpoint: 'GET /oauth/account/status/:id',
+    mutation: 'pauseAccount',
+    input: () => EXAMPLES.pauseAccount,
+    effects: (sandbox) => harbour(sandbox).toggles(landmarks.plainId),
+    readBack: 'confirms',
+  },
+  {
+    endpoint: 'GET /oauth/account/delete/:id',
+    mutation: 'deleteAccount',
+    // Another account than the one that is paused.
+    input: () => ({ accountId: legacyAccount(landmarks.bareId) }),
+    effects: (sandbox) =>
+      1 - harbour(sandbox).accounts.filter(({ loginId }) => loginId === landmarks.bareId).length,
+    readBack: 'confirms',
+  },
+  {
+    endpoint: 'GET /oauth/group/delete/:id',
+    mutation: 'deleteAccountGroup',
+    input: () => EXAMPLES.deleteAccountGroup,
+    effects: (sandbox) => 1 - harbour(sandbox).groups.filter(({ groupId }) => groupId === GROUP_ID).length,
+    readBack: 'confirms',
+  },
+  {
+    endpoint: 'POST /library/create',
+    mutation: 'createLibraryItem',
+    input: () => EXAMPLES.createLibraryItem,
+    effects: (sandbox) =>
+      harbour(sandbox).library.filter(({ title }) => title === EXAMPLES.createLibraryItem['title']).length,
+    readBack: 'confirms',
+  },
+  {
+    endpoint: 'POST /oauth/accesstoken',
+    mutation: 'exchangeAuthorizationCode',
+    input: async (sandbox) => ({ code: await freshCode(sandbox), redirectUri: CALLBACK }),
+    effects: (sandbox) => sandbox.secrets.accessTokens.filter((token) => token.startsWith('issued-')).length,
+    readBack: 'none',
+  },
+  {
+    endpoint: 'POST /oauth/post/update',
+    mutation: 'createStatusUpdate',
+    input: () => EXAMPLES.createStatusUpdate,
+    effects: (sandbox) => postsSaying(sandbox, EXAMPLES.createStatusUpdate['text']),
+    readBack: 'none',
+  },
+  {
+    endpoint: 'POST /oauth/post/updatewithimage',
+    mutation: 'createStatusUpdate',
+    input: () => ({
+      ...EXAMPLES.createStatusUpdate,
+      text: IMAGE_TEXT,
+      imageUrl: 'https://pictures.example.com/ferry.jpg',
+    }),
+    effects: (sandbox) => postsSaying(sandbox, IMAGE_TEXT),
+    readBack: 'none',
+  },
+  {
+    endpoint: 'POST /openai/response',
+    mutation: 'generateAiText',
+    input: () => EXAMPLES.generateAiText,
+    effects: (sandbox) => CREDITS_AT_FIRST - harbour(sandbox).creditsRemaining,
+    readBack: 'none',
+  },
+  {
+    endpoint: 'POST /posts/create',
+    mutation: 'createPost',
+    input: () => EXAMPLES.createPost,
+    effects: (sandbox) => postsSaying(sandbox, 'Doors at seven.'),
+    readBack: 'none',
+  },
+  {
+    endpoint: 'POST /draft/create',
+    mutation: 'createDraft',
+    input: () => EXAMPLES.createDraft,
+    effects: (sandbox) => harbour(sandbox).drafts.length,
+    readBack: 'none',
+  },
+  {
+    endpoint: 'GET /payment/billing/portalcreate',
+    mutation: 'createBillingPortalSession',
+    input: () => ({}),
+    effects: (sandbox) => harbour(sandbox).billingSessions.length,
+    readBack: 'none',
+  },
+];
+
+const CREDITS_AT_FIRST = 180;
+
+function postsSaying(sandbox: Sandbox, words: unknown): number {
+  return harbour(sandbox).queue.filter(({ content }) => content.description === words).length;
 }

@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from './built-server.ts';
-import { freePort } from './free-port.ts';
-import { send } from './raw-http.ts';
+import { freePort } from './network.ts';
+import { send } from './http.ts';
 import { REDIS_SECRET, startRedis, type RedisServer } from './redis.ts';
+import { isInstalled } from './programs.ts';
+import { sandboxForTest } from './sandbox.ts';
 
 /** The files that the walkthrough tells people to use. */
 const FILES = resolve(import.meta.dirname, '../../docs/several-processes');
@@ -32,8 +34,7 @@ export async function startCluster(
   environment: Readonly<Record<string, string>> = {},
   options: SandboxOptions = {},
 ): Promise<Cluster> {
-  const sandbox = await startSandbox({ port: 0, ...options });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest(options);
   const redis = await startRedis(resolve(FILES, 'redis.conf'));
   const settings = {
     ...parseEnv(await readFile(resolve(FILES, 'instance.env'), 'utf8')),
@@ -73,16 +74,29 @@ export async function startCluster(
 async function startHaproxy(ports: readonly number[]): Promise<string> {
   const listen = `127.0.0.1:${await freePort()}`;
   const addresses = ports.map((port, index) => [`GRAPH_${INSTANCES[index]}`, `127.0.0.1:${port}`]);
-  const child = spawn('haproxy', ['-db', '-f', resolve(FILES, 'haproxy.cfg')], {
+  return await runHaproxy(resolve(FILES, 'haproxy.cfg'), listen, Object.fromEntries(addresses));
+}
+
+/** Runs HAProxy until the test ends, and waits until it answers; gives its address. */
+export async function runHaproxy(
+  file: string,
+  listen: string,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const child = spawn('haproxy', ['-db', '-f', file], {
     stdio: 'ignore',
-    env: { PATH: process.env['PATH'], LISTEN: listen, ...Object.fromEntries(addresses) },
+    env: { PATH: process.env['PATH'], LISTEN: listen, ...environment },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
+  const url = `http://${listen}`;
   const isThere = async () =>
-    await send(`http://${listen}/health`).then(
+    await send(`${url}/health`).then(
       ({ status }) => status,
       () => 0,
     );
   await expect.poll(isThere).toBe(200);
-  return `http://${listen}`;
+  return url;
 }
+
+/** False where tests behind a balancer are left out. */
+export const isBalancerHere = isInstalled('haproxy');

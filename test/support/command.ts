@@ -4,7 +4,7 @@ import { runProgram } from '../../src/cli/program.ts';
 import { BUILT_SERVER, type SpawnOptions } from './built-server.ts';
 
 /** What a command wrote so far. */
-export interface CommandOutput {
+interface CommandOutput {
   /** Everything that it wrote. */
   readonly output: string;
   /** What of that it wrote to standard output. */

@@ -14,13 +14,13 @@ import { schema } from '../../src/schema/index.ts';
 import { globalId } from './calls.ts';
 
 /** A valid operation, with the variables that it declares. */
-export interface GeneratedOperation {
+interface GeneratedOperation {
   readonly query: string;
   readonly variables: Record<string, unknown>;
 }
 
 /** How large generated operations grow. */
-export interface Bounds {
+interface Bounds {
   readonly depth: number;
   readonly width: number;
 }
@@ -122,4 +122,122 @@ class Maker {
     this.variables[name] = value;
     return `$${name}`;
   }
+}
+
+/** Words that a document is made of, with some that should not be there. */
+const WORDS = [
+  '{',
+  '}',
+  '(',
+  ')',
+  '[',
+  ']',
+  ':',
+  '=',
+  '!',
+  '|',
+  '&',
+  '$',
+  '@',
+  '...',
+  '"',
+  '"""',
+  '#',
+  ',',
+  '\\',
+  '\u0000',
+
+  'query',
+  'mutation',
+  'subscription',
+  'fragment',
+  'on',
+  'true',
+  'null',
+  '1e400',
+  '-0',
+  '0x1',
+  '\ufeff',
+  '\ud800',
+
+  '__schema',
+  '__type',
+  '__typename',
+  '__proto__',
+  'constructor',
+  'accounts',
+  'nodes',
+  'first',
+  'id',
+  'Query',
+
+  '@include(if: true)',
+  '$v: [[Int!]!]',
+  '{ a }',
+  '...F',
+  '"\\u{110000}"',
+  '"\\uD83D"',
+  '/* x */',
+  '\u202e',
+  '😀',
+] as const;
+
+/** A hostile document, and how it was made. */
+interface HostileDocument {
+  readonly made: 'by grammar' | 'by mutation' | 'by flipped bits' | 'by words';
+  readonly query: string;
+}
+
+/** Documents that nobody should send: of words at random, valid ones with parts cut, doubled or swapped, bits flipped. */
+export const hostileDocument: fc.Arbitrary<HostileDocument> = fc.gen().map((g): HostileDocument => {
+  const made = g(() => fc.constantFrom('by grammar', 'by mutation', 'by flipped bits', 'by words'));
+  if (made === 'by words') return { made, query: g(someWords).join(g(aSpace)) };
+  if (made === 'by grammar') return { made, query: nestedDocument(g) };
+  const { query } = generateOperation(g, { depth: 5, width: 3 });
+  return { made, query: made === 'by mutation' ? mutated(g, query) : flipped(g, query) };
+});
+
+const someWords = () => fc.array(fc.constantFrom(...WORDS), { maxLength: 40 });
+const aSpace = () => fc.constantFrom(' ', '', '\n');
+const nestings = () =>
+  fc.constantFrom<readonly [string, string]>(
+    ['{ a ', ' }'],
+    ['{ accounts { nodes ', ' } }'],
+    ['{ ... on Query ', ' }'],
+    ['{ a(b: [', ']) }'],
+    ['{ a(b: {c: ', '}) }'],
+    ['query ($v: [', ']) { a }'],
+    ['{ ...F } fragment F on Query ', ''],
+  );
+const aNumber = () => fc.nat({ max: 80 });
+
+function nestedDocument(g: fc.GeneratorValue): string {
+  const [open, close] = g(nestings);
+  const depth = g(aNumber);
+  return open.repeat(depth) + g(someWords).join(' ') + close.repeat(g(fc.boolean) ? depth : g(aNumber));
+}
+
+function mutated(g: fc.GeneratorValue, text: string): string {
+  const at = (): number => g(fc.nat, { max: text.length });
+  const [one, other] = [at(), at()].toSorted((a, b) => a - b) as [number, number];
+  const part = text.slice(one, other);
+  switch (g(fc.nat, { max: 3 })) {
+    case 0:
+      return text.slice(0, one) + text.slice(other);
+    case 1:
+      return text.slice(0, other) + part.repeat(g(aNumber)) + text.slice(other);
+    case 2:
+      return text.slice(other) + part + text.slice(0, one);
+    default:
+      return text.slice(0, one) + g(someWords).join(' ') + text.slice(one);
+  }
+}
+
+function flipped(g: fc.GeneratorValue, text: string): string {
+  const bytes = Buffer.from(text);
+  for (let times = g(fc.nat, { max: 8 }); times >= 0; times -= 1) {
+    const at = g(fc.nat, { max: bytes.length - 1 });
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << g(fc.nat, { max: 7 }));
+  }
+  return bytes.toString();
 }

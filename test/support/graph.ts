@@ -1,5 +1,5 @@
 import { GraphQLClient, type RequestDocument, type Variables } from 'graphql-request';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
@@ -7,10 +7,12 @@ import type { DeskSandbox } from '../../src/http/desk.ts';
 import type { PersistedDocuments } from '../../src/http/persisted-documents.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
 import { createServer } from '../../src/server.ts';
-import { CHOSEN_EXECUTOR } from './executor.ts';
-import { BUILT_DESK, BUILT_EXPLORER } from './explorer.ts';
+import { CHOSEN_EXECUTOR, BUILT_DESK, BUILT_EXPLORER } from './server.ts';
 import { watchForLeaks } from './leaks.ts';
-import { plainFetch } from './raw-http.ts';
+import { plainFetch } from './http.ts';
+import { ERROR_CODES } from '../../src/schema/errors.ts';
+import type { ExecutionResult } from 'graphql-ws';
+import { openClient } from './web-sockets.ts';
 
 /** A credential header for each surface. */
 export type CallerHeaders = Readonly<Record<string, string>>;
@@ -29,7 +31,7 @@ export interface RunningGraph {
 }
 
 /** What an operation is sent with; both credentials unless headers say otherwise. */
-export interface QueryOptions {
+interface QueryOptions {
   readonly variables?: Variables;
   readonly headers?: CallerHeaders;
 }
@@ -88,18 +90,68 @@ export interface GraphOptions {
 }
 
 /** Starts a sandbox and a server in front of it on free ports; both are closed when the test ends. */
-export async function startGraph({
-  environment = {},
-  sandbox: options = {},
-  explorer = false,
-  desk,
-  documents = new Map(),
-  readWithinMs,
-  mcp,
-  watchesAnswers = true,
-}: GraphOptions = {}): Promise<RunningGraph> {
-  const sandbox = await startSandbox({ port: 0, ...options });
-  onTestFinished(() => sandbox.close());
+export async function startGraph(options: GraphOptions = {}): Promise<RunningGraph> {
+  return await openGraph({ servesGraphiql: true, ...options }, { log: [], whenDone: onTestFinished });
+}
+
+const STARTED_AT = Date.parse('2026-11-20T08:00:00Z');
+
+/** A clock of the sandbox that stands still, so that nothing is said to be older in one answer than in another. */
+export const stillClock = (): number => STARTED_AT;
+
+/**
+ * A running graph in front of a running sandbox for all tests of a file that change nothing. Faults, counted requests
+ * and log lines are gone before each test.
+ */
+export function shareGraph({ sandbox = {}, ...options }: GraphOptions = {}): RunningGraph {
+  const log: string[] = [];
+  const endings: (() => unknown)[] = [];
+  let started: RunningGraph | undefined;
+  const running = () => {
+    if (!started) throw new Error('the graph is not there yet');
+    return started;
+  };
+  beforeAll(async () => {
+    const whenDone = (end: () => unknown): unknown => endings.unshift(end);
+    started = await openGraph({ ...options, sandbox: { now: stillClock, ...sandbox } }, { log, whenDone });
+  });
+  afterAll(async () => {
+    for (const end of endings) await end();
+  });
+  beforeEach(() => {
+    running().sandbox.faults.clear();
+    running().sandbox.requests.clear();
+    log.length = 0;
+  });
+  return {
+    log,
+    get url() {
+      return running().url;
+    },
+    get sandbox() {
+      return running().sandbox;
+    },
+    get caller() {
+      return running().caller;
+    },
+    query: async (document, call) => await running().query(document, call),
+  };
+}
+
+async function openGraph(
+  {
+    environment = {},
+    sandbox: sandboxOptions = {},
+    explorer = false,
+    servesGraphiql = explorer,
+    desk,
+    watchesAnswers = true,
+    ...options
+  }: GraphOptions & { readonly servesGraphiql?: boolean },
+  { log, whenDone }: { readonly log: string[]; readonly whenDone: (end: () => Promise<void>) => unknown },
+): Promise<RunningGraph> {
+  const sandbox = await startSandbox({ port: 0, ...sandboxOptions });
+  whenDone(() => sandbox.close());
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: 'debug',
@@ -111,25 +163,22 @@ export async function startGraph({
     ...(explorer ? { AI_SOCKET_URL: sandbox.pushUrls.socketIo } : {}),
     ...environment,
   });
-  const log: string[] = [];
   const watch = watchForLeaks(() => ({ url, sandbox }));
   const write = (line: string): void => {
     log.push(line);
     watch.logged(line);
   };
   const server = createServer(config, {
+    ...options,
     log: openLog(config.logLevel, write),
-    documents,
-    mcp,
-    explorer: BUILT_EXPLORER,
-    ...(readWithinMs === undefined ? {} : { readWithinMs }),
+    ...(servesGraphiql ? { explorer: BUILT_EXPLORER } : {}),
     ...(explorer ? { explorerCredentials: sandbox.owners[0] } : {}),
     ...(desk ? { desk: BUILT_DESK } : {}),
     ...(desk === 'sandbox' ? { deskSandbox: deskSandboxOf(sandbox) } : {}),
   });
   const url = await server.listen();
-  onTestFinished(() => server.close());
-  onTestFinished(() => watch.look());
+  whenDone(() => server.close());
+  whenDone(() => watch.look());
   const caller = callerOf(sandbox);
   return {
     url,
@@ -153,7 +202,7 @@ export function callerOf(sandbox: Sandbox): RunningGraph['caller'] {
 }
 
 /** Sends an operation with graphql-request; gives data and errors, whatever came. */
-export async function send(
+async function send(
   url: string,
   document: RequestDocument,
   { variables = {}, headers = {} }: QueryOptions,
@@ -174,4 +223,47 @@ export async function send(
 /** A sandbox as Desk takes it. */
 export function deskSandboxOf(sandbox: Sandbox): DeskSandbox {
   return { credentials: sandbox.owners[0], makeHappen: (event) => sandbox.makeHappen(event) };
+}
+
+/** Where each error of an answer lies and its code, as `accounts.nodes.0.color CODE`, in the order of the paths. */
+export function errorsOf(answer: Pick<Answer, 'errors'>): string[] {
+  return answer.errors.map((error) => `${pathOf(error)} ${codeOf(error)}`).toSorted();
+}
+
+/** The only error of an answer; fails the test when there are more or none. */
+export function onlyError(answer: Pick<Answer, 'errors'>): AnswerError {
+  expect(errorsOf(answer)).toHaveLength(1);
+  const [error] = answer.errors;
+  if (!error) throw new Error('no error');
+  return error;
+}
+
+/** The code of an error; fails the test when it is not of the closed list, or when the error names no request. */
+export function codeOf({ extensions }: AnswerError): string {
+  expect(ERROR_CODES).toContain(extensions['code']);
+  expect(extensions['requestId']).toMatch(/^[\da-f-]{36}$/);
+  return String(extensions['code']);
+}
+
+function pathOf({ path = [] }: AnswerError): string {
+  return path.join('.');
+}
+
+/** The two functions that clients of the graph take, over HTTP and WebSocket. */
+export function connectGraph({ url, caller }: Pick<RunningGraph, 'url' | 'caller'>) {
+  const headers = { 'content-type': 'application/json', ...caller.both };
+  const sockets = openClient(url, { connectionParams: caller.both });
+  type Request = { readonly query: string; readonly variables?: Readonly<Record<string, unknown>> };
+  return {
+    execute: async (request: Request, { signal }: { readonly signal: AbortSignal }) => {
+      const body = JSON.stringify(request);
+      const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body, signal });
+      return (await response.json()) as ExecutionResult;
+    },
+    subscribe: (request: Request, { signal }: { readonly signal: AbortSignal }) => {
+      const events = sockets.iterate({ ...request });
+      signal.addEventListener('abort', () => void events.return?.(), { once: true });
+      return Promise.resolve(events);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import type { RunningGraph } from './graph.ts';
-import { send } from './raw-http.ts';
+import { send } from './http.ts';
 
 /** The secrets of a list that stand somewhere in the texts. */
 export function leaksIn(texts: readonly string[], secrets: readonly string[]): string[] {
@@ -18,7 +18,7 @@ export function secretsOf({ sandbox }: RunningGraph): string[] {
 const PLANTED = /planted-[\w-]+?-\d+-[0-9a-f]{16,}/g;
 
 /** What a server let out: nothing of it may hold a secret. */
-export interface LeakWatch {
+interface LeakWatch {
   /** Part of an answer: no planted secret may stand in it. */
   answered(part: unknown): void;
   /** A line of the log: no credential may stand in it either. */

@@ -1,14 +1,17 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, vi } from 'vitest';
-import { readConfig, type Environment } from '../../src/config.ts';
-import { openLog } from '../../src/observability/log.ts';
+import type { Environment } from '../../src/config.ts';
 import { encodeGlobalId } from '../../src/records/global-id.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
-import { createServer } from '../../src/server.ts';
-import { UNDISTURBED } from './graph.ts';
-import { readOverSocket, readOverSse, type Operation, type Reading } from './live-reading.ts';
-import { postJson } from './raw-http.ts';
+import type { Sandbox, SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
+import { startServer } from './server.ts';
+import { UNDISTURBED, type AnswerError, startGraph, type GraphOptions, type RunningGraph } from './graph.ts';
+import { postJson } from './http.ts';
 import { documentOf } from './writes.ts';
+import type { WebSocket } from 'ws';
+import { openClient } from './web-sockets.ts';
+// Yoga starts the event streams, and is loaded with the first one: a reader would be later than the others of a test.
+import '../../src/http/yoga.ts';
+import { sandboxForTest } from './sandbox.ts';
 
 /** The ways by which the result of a slow generation comes; the history is there beside the sockets too. */
 export const WAYS = ['socket.io', 'WebSocket', 'history'] as const;
@@ -25,7 +28,7 @@ export const LOOKING = 'GET /openai/historyList';
 export const MAX_WAIT_MS = 3_600_000;
 
 /** The sandbox's owners by name. */
-export type OwnerName = 'harbour' | 'fernlight';
+type OwnerName = 'harbour' | 'fernlight';
 
 /** Who does something; the first owner unless told. */
 export interface Who {
@@ -80,7 +83,7 @@ export interface LiveGraph {
 }
 
 /** How a live graph is set up, where a test cares. */
-export interface LiveOptions {
+interface LiveOptions {
   readonly environment?: Environment;
   readonly sandbox?: SandboxOptions;
 }
@@ -114,31 +117,20 @@ export function environmentOf(way: Way, { pushUrls }: Sandbox): Environment {
  * many credits were spent: one for each time that the test itself has asked, and none for anything else.
  */
 export async function startLive(way: Way, options: LiveOptions = {}): Promise<LiveGraph> {
-  const sandbox = await startSandbox({ port: 0, ...options.sandbox });
-  onTestFinished(() => sandbox.close());
-  const config = readConfig({
-    PORT: '0',
-    LOG_LEVEL: 'debug',
-    DRAIN_DELAY: '0s',
-    ...UNDISTURBED,
-    CURRENT_API_URL: sandbox.url,
-    ...environmentOf(way, sandbox),
-    ...options.environment,
-  });
-  const log: string[] = [];
-  const listen = async () => {
-    const server = createServer(config, { log: openLog(config.logLevel, (line) => log.push(line)) });
-    let closing: Promise<void> | undefined;
-    const close = (): Promise<void> => (closing ??= server.close());
-    onTestFinished(close);
-    return { url: await server.listen(), close };
-  };
-  const { url, close } = await listen();
+  const sandbox = await sandboxForTest(options.sandbox);
+  const listen = () =>
+    startServer({
+      ...UNDISTURBED,
+      CURRENT_API_URL: sandbox.url,
+      ...environmentOf(way, sandbox),
+      ...options.environment,
+    });
+  const { url, log, close } = await listen();
   let spent = 0;
   onTestFinished(() => expect(sandbox.requests.count(ASKING), 'calls that spend a credit').toBe(spent));
   const keyOf = (owner: OwnerName = 'harbour'): string => sandbox.owners[owner === 'harbour' ? 0 : 1].apiKey;
   const looks = (owner: OwnerName = 'harbour'): number =>
-    sandbox.requests.of(LOOKING).filter((request) => request.owner === owner).length;
+    sandbox.requests.of(LOOKING).filter(({ owner: by }) => by === owner).length;
   const query: LiveGraph['query'] = async (document, variables = {}, { as } = {}) => {
     const headers = { 'x-api-key': keyOf(as) };
     const { text } = await postJson(`${url}/graphql`, { query: document, variables }, headers);
@@ -227,7 +219,7 @@ export const handshakes = ({ sandbox }: LiveGraph): number =>
   sandbox.requests.all.filter(({ endpoint }) => endpoint === null).length;
 
 /** A question whose answer is held back. */
-export interface HeldQuestion {
+interface HeldQuestion {
   readonly contentId: string;
   readonly answered: Promise<Asked>;
   readonly release: () => void;
@@ -271,4 +263,238 @@ export function resultRecord(contentId: string, changes: object = {}): object {
     totalCredit: 100,
     ...changes,
   };
+}
+
+/** An operation as it is sent. */
+interface Operation {
+  readonly query: string;
+  readonly variables?: Record<string, unknown>;
+}
+
+/** One event of a subscription. */
+interface Told {
+  /** The generation, with whatever was selected of it. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
+  readonly generation: any;
+  readonly errors: readonly AnswerError[];
+}
+
+/** How a subscription ended: with a complete message, with errors instead of events, or with its connection. */
+type Ending =
+  | { readonly how: 'complete' }
+  | { readonly how: 'refused'; readonly errors: readonly AnswerError[] }
+  | { readonly how: 'cut'; readonly code?: number };
+
+/** Somebody who reads a subscription. */
+export interface Reading {
+  /** What came so far. */
+  readonly events: readonly Told[];
+  /** The statuses of what came so far, and the codes of errors. */
+  readonly said: readonly string[];
+  /** Null while it goes on. */
+  readonly ending: Ending | null;
+  /** Waits until so many events have come. */
+  received(count: number): Promise<readonly Told[]>;
+  /** Waits for the end. */
+  ended(): Promise<Ending>;
+  /** Ends it as a client does that wants no more. */
+  leave(): void;
+  /** Goes without a goodbye. */
+  vanish(): void;
+  /** Stops taking what comes, or goes on with it. */
+  read(isReading: boolean): void;
+}
+
+/** Reads over graphql-ws, on a socket of its own that is closed when the test ends. */
+export function readOverSocket(url: string, operation: Operation, apiKey: string): Reading {
+  const [reading] = readAllOverSocket(url, [operation], apiKey);
+  return reading as Reading;
+}
+
+/** Reads several subscriptions over one socket. */
+export function readAllOverSocket(
+  url: string,
+  operations: readonly Operation[],
+  apiKey: string,
+): readonly Reading[] {
+  let socket: WebSocket | undefined;
+  const client = openClient(url, {
+    connectionParams: apiKey === '' ? {} : { 'x-api-key': apiKey },
+    on: { opened: (one) => void (socket = one as WebSocket) },
+  });
+  return operations.map(({ query, variables = {} }) => {
+    const notes = createNotes();
+    const sink = {
+      next: notes.add,
+      error: (error: unknown) => notes.end(endingOf(error)),
+      complete: () => notes.end({ how: 'complete' }),
+    };
+    const leave = client.subscribe({ query, variables }, sink);
+    const read = (isReading: boolean): void => (isReading ? socket?.resume() : socket?.pause());
+    return Object.assign(notes.reading, { leave, vanish: () => socket?.terminate(), read });
+  });
+}
+
+function endingOf(error: unknown): Ending {
+  if (Array.isArray(error)) return { how: 'refused', errors: error as AnswerError[] };
+  const code = (error as { code?: unknown } | null)?.code;
+  return { how: 'cut', ...(typeof code === 'number' ? { code } : {}) };
+}
+
+/** Reads server-sent events; the connection is cut when the test ends. */
+export function readOverSse(url: string, operation: Operation, apiKey: string): Reading {
+  const notes = createNotes();
+  const call = askForEvents(url, operation, apiKey);
+  let answer: IncomingMessage | undefined;
+  call.on('response', (response) => {
+    let text = '';
+    answer = response;
+    response.setEncoding('utf8').on('data', (chunk: string) => {
+      const messages = `${text}${chunk}`.split('\n\n');
+      text = messages.pop() ?? '';
+      for (const message of messages) note(notes, message);
+    });
+  });
+  // Without a complete message, the end of the connection is the end.
+  call.on('error', () => undefined).on('close', () => notes.end({ how: 'cut' }));
+  const leave = (): void => void call.destroy();
+  const read = (isReading: boolean): void => void (isReading ? answer?.resume() : answer?.pause());
+  return Object.assign(notes.reading, { leave, vanish: leave, read });
+}
+
+/** Asks for server-sent events over a connection of its own, which is cut when the test ends. */
+export function askForEvents(url: string, operation: Operation, apiKey: string): ClientRequest {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    ...(apiKey === '' ? {} : { 'x-api-key': apiKey }),
+  };
+  const call = request(`${url}/graphql`, { method: 'POST', headers, agent: false });
+  onTestFinished(() => void call.destroy());
+  call.end(JSON.stringify(operation));
+  return call;
+}
+
+function note(notes: Notes, message: string): void {
+  const [, event] = /^event: (.*)$/m.exec(message) ?? [];
+  const [, data = ''] = /^data: ?(.*)$/m.exec(message) ?? [];
+  if (event === 'next') notes.add(JSON.parse(data));
+  if (event === 'complete') notes.end({ how: 'complete' });
+}
+
+interface Notes {
+  readonly reading: Omit<Reading, 'leave' | 'vanish' | 'read'>;
+  readonly add: (result: unknown) => void;
+  readonly end: (ending: Ending) => void;
+}
+
+interface Result {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly errors?: readonly AnswerError[];
+}
+
+function createNotes(): Notes {
+  const events: Told[] = [];
+  const state: { ending: Ending | null } = { ending: null };
+  const explain = (): string => `${JSON.stringify(events)} and then ${JSON.stringify(state.ending)}`;
+  return {
+    add(result) {
+      const { data, errors = [] } = result as Result;
+      // What was refused before it began comes as an event over SSE, and as an ending over WebSocket.
+      if (data === undefined) state.ending ??= { how: 'refused', errors };
+      else events.push({ generation: Object.values(data ?? {})[0] ?? null, errors });
+    },
+    end(ending) {
+      state.ending ??= ending;
+    },
+    reading: {
+      events,
+      get said() {
+        return events.map(({ generation, errors }) =>
+          generation === null ? String(errors[0]?.extensions['code']) : String(generation.status),
+        );
+      },
+      get ending() {
+        return state.ending;
+      },
+      async received(count) {
+        const isOver = (): boolean => events.length >= count || state.ending !== null;
+        await expect.poll(isOver, { message: `${count} events` }).toBe(true);
+        if (events.length < count) throw new Error(`not ${count} events, but ${explain()}`);
+        return events;
+      },
+      async ended() {
+        await expect.poll(() => state.ending, { message: explain() }).not.toBeNull();
+        return state.ending as Ending;
+      },
+    },
+  };
+}
+
+/** The calls that readings of the watched lists make. */
+export const QUEUE_CALL = 'GET /posts/queued';
+export const ACCOUNTS_CALL = 'GET /accounts/list';
+
+/** An event, with whatever was selected of it. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
+type WatchEvent = any;
+
+/** Somebody who watches. */
+export interface WatchReading extends Omit<Reading, 'events' | 'received' | 'said'> {
+  readonly events: readonly WatchEvent[];
+  readonly kinds: readonly string[];
+  received(count: number): Promise<readonly WatchEvent[]>;
+}
+
+/** A server whose lists are watched, read quickly enough for a test. */
+export async function startWatched(options: GraphOptions = {}): Promise<RunningGraph> {
+  return await startGraph({ ...options, environment: { WATCH_INTERVAL: '50ms', ...options.environment } });
+}
+
+const QUEUE_FIELDS = `kind observedAt lastSeenAt totalCount queuedPostIds changedFields isFollowedByChanges
+  queuedPost { id postId text scheduledAtLocal isPaused account { loginId } }`;
+const HEALTH_FLAGS = 'state isBlocked isLocked needsReconnect isPaused unknownFlags';
+const HEALTH_FIELDS = `kind observedAt lastSeenAt totalCount accountIds stateCounts { state count }
+  accounts { accountId account { id loginId label } health { ${HEALTH_FLAGS} } }
+  account { id loginId displayName } before { ${HEALTH_FLAGS} } after { ${HEALTH_FLAGS} } isFollowedByChanges`;
+
+/** How a list is watched. */
+interface WatchOptions {
+  readonly accountIds?: readonly string[];
+  readonly over?: 'socket' | 'sse';
+  readonly apiKey?: string;
+}
+
+/** Watches the queue. */
+export function watchQueue(graph: Watched, options: WatchOptions = {}): WatchReading {
+  return watch(
+    graph,
+    `subscription ($filter: WatchFilter) { queueChanged(filter: $filter) { ${QUEUE_FIELDS} } }`,
+    options,
+  );
+}
+
+/** Watches the health of the accounts. */
+export function watchHealth(graph: Watched, options: WatchOptions = {}): WatchReading {
+  const query = `subscription ($filter: WatchFilter) { accountHealthChanged(filter: $filter) { ${HEALTH_FIELDS} } }`;
+  return watch(graph, query, options);
+}
+
+/** Where to watch, and with whose key unless told. */
+type Watched = Pick<RunningGraph, 'url' | 'sandbox'>;
+
+function watch(
+  { url, sandbox }: Watched,
+  query: string,
+  { accountIds, over = 'socket', apiKey = sandbox.owners[0].apiKey }: WatchOptions,
+): WatchReading {
+  const read = over === 'socket' ? readOverSocket : readOverSse;
+  const variables = accountIds === undefined ? {} : { filter: { accountIds } };
+  const reading = read(url, { query, variables }, apiKey);
+  const events = (): readonly WatchEvent[] => reading.events.map(({ generation }) => generation);
+  return Object.defineProperties(Object.create(reading) as WatchReading, {
+    events: { get: events },
+    kinds: { get: () => events().map(({ kind }: WatchEvent) => kind as string) },
+    received: { value: async (count: number) => (await reading.received(count), events()) },
+  });
 }

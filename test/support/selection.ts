@@ -28,7 +28,7 @@ const OWN_WAYS: Readonly<Record<string, string>> = {
 };
 
 /** How a field is selected, where it is not with everything below it. */
-export function ownWayOf(type: string, name: string): string | undefined {
+function ownWayOf(type: string, name: string): string | undefined {
   return OWN_WAYS[`${type}.${name}`];
 }
 

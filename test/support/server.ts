@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer, type ServerOptions } from '../../src/server.ts';
-import { CHOSEN_EXECUTOR } from './executor.ts';
-import { BUILT_EXPLORER } from './explorer.ts';
+import { resolve } from 'node:path';
+import { pageIn } from '../../src/cli/built-pages.ts';
 
 /** A running server without a service behind it, for what the server decides alone. */
-export interface RunningServer {
+interface RunningServer {
   /** Address of the server, without a trailing slash. */
   readonly url: string;
   /** Address of its GraphQL endpoint. */
@@ -87,3 +87,14 @@ async function openServer(
   let closing: Promise<void> | undefined;
   return { url, endpoint: `${url}/graphql`, log, close: () => (closing ??= server.close()) };
 }
+
+const { EXECUTOR } = process.env;
+
+/** With EXECUTOR in the environment of a run, the servers within the tests' own process use it too, as all others do. */
+export const CHOSEN_EXECUTOR: Environment = EXECUTOR === undefined ? {} : { EXECUTOR };
+
+/** GraphiQL as it was built before the tests; read by whom it is asked of. */
+export const BUILT_EXPLORER = pageIn(resolve(import.meta.dirname, '../../dist/explorer'));
+
+/** Desk as it was built before the tests. */
+export const BUILT_DESK = pageIn(resolve(import.meta.dirname, '../../dist/desk'));

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Environment } from '../../src/config.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { UNDISTURBED } from './graph.ts';
 import {
   ASKING,
@@ -12,13 +12,15 @@ import {
   type Question,
   type Way,
   type Who,
+  readOverSocket,
+  type Reading,
 } from './live.ts';
-import { readOverSocket, type Reading } from './live-reading.ts';
-import { jsonOf, postJson, send } from './raw-http.ts';
+import { jsonOf, postJson, send } from './http.ts';
 import { REDIS_SECRET, startRedis, type RedisServer } from './redis.ts';
 import { startServer } from './server.ts';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from './network.ts';
 import { documentOf, type Input, type MutationName, type WritePayload } from './writes.ts';
+import { sandboxForTest } from './sandbox.ts';
 
 /** Between requests that ask whether something has come at last: many servers wait for seconds at once. */
 const SELDOM = { interval: 100 };
@@ -73,8 +75,7 @@ export async function startShared(options: SharedOptions = {}): Promise<SharedLi
   const { servers: count = 2, way = 'history' } = options;
   const redis = await startRedis();
   await options.before?.(redis);
-  const sandbox = await startSandbox({ port: 0, ...options.sandbox });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest(options.sandbox);
   const spent = { count: 0 };
   onTestFinished(() => expect(sandbox.requests.count(ASKING), 'calls that spend a credit').toBe(spent.count));
   const environment = {

@@ -1,6 +1,7 @@
 import type { AnswerError, CallerHeaders } from './graph.ts';
-import { jsonOf, send } from './raw-http.ts';
+import { jsonOf, send } from './http.ts';
 import { connectSocket } from './web-sockets.ts';
+import { expect } from 'vitest';
 
 /** The ways by which an operation reaches the server. */
 export const TRANSPORTS = ['HTTP', 'WebSocket', 'server-sent events'] as const;
@@ -26,7 +27,7 @@ export interface Outcome {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-export type Run = (operation: Operation) => Promise<Outcome>;
+type Run = (operation: Operation) => Promise<Outcome>;
 
 /** Opens a way to the server; what it opens is closed when the test ends. */
 export function openTransport(transport: Transport, url: string, headers: CallerHeaders = {}): Run {
@@ -70,4 +71,25 @@ function outcomeOf({ data, errors = [], extensions = {} }: Body): Omit<Outcome, 
 function lastEvent(text: string): Body {
   const events = [...text.matchAll(/^data: (.+)$/gm)].map(([, json = '']) => json);
   return JSON.parse(events.findLast((json) => json !== '') ?? '{}') as Body;
+}
+
+/**
+ * The limits that an operation was refused for before anything of it was executed: what each is about, how much was
+ * found and how much is allowed. Fails the test for any other outcome.
+ */
+export function refusalsIn({ status, isResult, data, errors }: Outcome): string {
+  expect(data).toBeUndefined();
+  expect(isResult).toBe(false);
+  if (status !== null) expect([200, 400]).toContain(status);
+  expect(errors.length).toBeGreaterThan(0);
+  return errors.map(wordsOf).join('; ');
+}
+
+function wordsOf({ message, extensions }: AnswerError): string {
+  expect(extensions).toMatchObject({ code: 'LIMIT_EXCEEDED', retryable: false });
+  expect(extensions['requestId']).toMatch(/^[\da-f-]{36}$/);
+  const words = /^The operation exceeds the limit for (.+): (\d\S*) \(maximum (\d+)\)\.$/.exec(message);
+  if (!words) throw new Error(`an unexpected message: ${message}`);
+  const [, what, found, allowed] = words;
+  return `${what}: ${found} of ${allowed}`;
 }

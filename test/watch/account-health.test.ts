@@ -12,10 +12,10 @@ import {
   type ObservedAccount,
 } from '../../src/watch/account-health.ts';
 import type { Observation } from '../../src/watch/observation.ts';
-import { currentAccounts, harbour } from '../support/account-records.ts';
+import { currentAccounts, harbour } from '../support/accounts.ts';
 import type { RunningGraph } from '../support/graph.ts';
-import { ACCOUNTS_CALL, startWatched, watchHealth, type WatchReading } from '../support/watching.ts';
-import { changingRecord } from '../support/wire-changes.ts';
+import { ACCOUNTS_CALL, startWatched, watchHealth, type WatchReading } from '../support/live.ts';
+import { changingRecord } from '../support/sandbox.ts';
 import { account as accountId, legacyAccount, write } from '../support/writes.ts';
 
 type SandboxAccount = ReturnType<typeof currentAccounts>[number];

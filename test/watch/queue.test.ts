@@ -2,13 +2,19 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { differingFields, type Facts } from '../../src/watch/facts.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
 import { Watches } from '../../src/watch/watches.ts';
-import { harbour } from '../support/account-records.ts';
+import { harbour } from '../support/accounts.ts';
 import { globalId } from '../support/calls.ts';
 import type { RunningGraph } from '../support/graph.ts';
-import { startLive } from '../support/live.ts';
-import { scrape } from '../support/scrape.ts';
-import { ACCOUNTS_CALL, QUEUE_CALL, startWatched, watchHealth, watchQueue } from '../support/watching.ts';
-import { changingRecord, withValue } from '../support/wire-changes.ts';
+import {
+  startLive,
+  ACCOUNTS_CALL,
+  QUEUE_CALL,
+  startWatched,
+  watchHealth,
+  watchQueue,
+} from '../support/live.ts';
+import { scrape } from '../support/http.ts';
+import { changingRecord, withValue } from '../support/sandbox.ts';
 import { account, EXAMPLES, write } from '../support/writes.ts';
 
 const gauge = async ({ url }: RunningGraph, series: string): Promise<number> =>

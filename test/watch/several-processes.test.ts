@@ -5,7 +5,7 @@ import { startBuiltServer, type ServerProcess } from '../support/built-server.ts
 import { cases } from '../support/depth.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from '../support/redis.ts';
 import { startShared, type SharingServer } from '../support/shared-live.ts';
-import { QUEUE_CALL, watchQueue, type WatchReading } from '../support/watching.ts';
+import { QUEUE_CALL, watchQueue, type WatchReading } from '../support/live.ts';
 
 // Several processes with one Redis: one of them reads the queue of a credential, and all tell of it.
 

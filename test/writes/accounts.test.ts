@@ -8,11 +8,9 @@ import type { LegacyClient } from '../../src/sources/legacy/client.ts';
 import { setAccountPaused } from '../../src/writes/account-actions.ts';
 import type { ActionContext } from '../../src/writes/context.ts';
 import { cases } from '../support/depth.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { holdDeadlines } from '../support/held-deadlines.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changingEach, changingPage, changingRecord, MISSING } from '../support/wire-changes.ts';
+import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { holdAnswers, changingEach, changingPage, changingRecord, MISSING } from '../support/sandbox.ts';
+import { holdDeadlines } from '../support/clock.ts';
 import {
   account,
   GROUP_ID,

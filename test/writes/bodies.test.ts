@@ -4,11 +4,10 @@ import qs from 'qs';
 import { describe, expect, test } from 'vitest';
 import type { LoggedRequest } from '../../packages/sandbox/src/request-log.ts';
 import { schema } from '../../src/schema/index.ts';
-import { anyText } from '../support/any-text.ts';
-import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
+import { anyText } from '../support/cases.ts';
+import { CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { cases } from '../support/depth.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import {
   account,
   EXAMPLES,

@@ -4,13 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { retryIfNotConnected } from '../../src/writes/outcome.ts';
-import { CALLBACK, oauthEnvironment } from '../support/consent.ts';
+import { CALLBACK, oauthEnvironment } from '../support/connect.ts';
 import { cases } from '../support/depth.ts';
-import { openAt, outcomeOf, outcomesOf, readOf, writeOf } from '../support/fake-surface.ts';
-import { freePort } from '../support/free-port.ts';
+import {
+  openAt,
+  outcomeOf,
+  outcomesOf,
+  readOf,
+  writeOf,
+  startScripted,
+  wireAnswer,
+  type ScriptedService,
+} from '../support/upstream.ts';
+import { freePort } from '../support/network.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { startScripted, wireAnswer, type ScriptedService } from '../support/scripted-service.ts';
 import { EXAMPLES, KEYED, verdictOf, write, type Input, type MutationName } from '../support/writes.ts';
+import { sandboxForTest } from '../support/sandbox.ts';
 
 // A write is sent again only if no connection could be made for it. It may use the connection of another that ended less
 // than a second ago; if the service closes that just as the write is sent, its outcome is unknown.
@@ -71,8 +80,7 @@ describe('a connection that cannot be made', () => {
     const keyed = KEYED.map((name) => [name, { ...INPUTS[name], idempotencyKey: `key-${name}` }] as const);
     for (const [name, input] of keyed)
       expect((await write(graph, name, input)).outcome, name).toBe('REJECTED');
-    const sandbox = await startSandbox({ port: Number(new URL(closed).port) });
-    onTestFinished(() => sandbox.close());
+    await sandboxForTest({ port: Number(new URL(closed).port) });
     for (const [name, input] of keyed)
       expect(await write(graph, name, input), name).toMatchObject({ outcome: 'COMPLETED', replayed: false });
   });

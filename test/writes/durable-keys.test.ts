@@ -8,8 +8,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { shareRestartedServer, spawnBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { jsonOf, postJson } from '../support/raw-http.ts';
+import { holdAnswers } from '../support/sandbox.ts';
+import { jsonOf, postJson } from '../support/http.ts';
 import { documentOf, EXAMPLES, problemsOf, type Input, type WritePayload } from '../support/writes.ts';
 
 // A key outlives the process: what was told is told again, what may have happened is not sent again.

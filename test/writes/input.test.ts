@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_LIST, MAX_PROBLEMS, Problems } from '../../src/writes/problems.ts';
-import { jsonOf, postJson, send } from '../support/raw-http.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { jsonOf, postJson, send } from '../support/http.ts';
+import { shareGraph } from '../support/graph.ts';
 import { connectSocket } from '../support/web-sockets.ts';
-import { expectForPeople } from '../support/words-for-people.ts';
 import {
+  expectForPeople,
   account,
   documentOf,
   EXAMPLES,

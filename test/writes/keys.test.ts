@@ -6,12 +6,10 @@ import { JournalFull, journalKeyOf, LEASE_MS } from '../../src/journal/journal.t
 import { MemoryJournal } from '../../src/journal/memory.ts';
 import { Upstream } from '../../src/sources/upstream/call.ts';
 import { cases } from '../support/depth.ts';
-import { startGraph, type CallerHeaders } from '../support/graph.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { holdDeadlines } from '../support/held-deadlines.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { startGraph, type CallerHeaders, shareGraph } from '../support/graph.ts';
+import { holdAnswers, changingRecord } from '../support/sandbox.ts';
+import { holdDeadlines } from '../support/clock.ts';
 import { connectSocket } from '../support/web-sockets.ts';
-import { changingRecord } from '../support/wire-changes.ts';
 import {
   account,
   documentOf,

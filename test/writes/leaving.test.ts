@@ -1,14 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
-import type { CallerHeaders } from '../support/graph.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { scrape } from '../support/scrape.ts';
-import { watchRequests } from '../support/server-requests.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { type CallerHeaders, shareGraph } from '../support/graph.ts';
+import { holdAnswers, sandboxForTest } from '../support/sandbox.ts';
+import { scrape } from '../support/http.ts';
 import { connectSocket, openBareSocket } from '../support/web-sockets.ts';
 import {
   documentOf,
@@ -19,6 +17,36 @@ import {
   type Input,
   type KeyedName,
 } from '../support/writes.ts';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+
+/** The requests that reach a server of this process from now on. */
+interface ServerRequests {
+  /** How many have arrived. */
+  readonly arrived: number;
+  /** How many of them were left by their callers. */
+  readonly left: number;
+}
+
+/** Watches the requests to a server of this process, by its address, as long as the test goes on. */
+function watchRequests(url: string): ServerRequests {
+  const { host } = new URL(url);
+  const requests: IncomingMessage[] = [];
+  const onStart = (message: unknown): void => {
+    const { request } = message as { readonly request: IncomingMessage };
+    if (request.headers.host === host) requests.push(request);
+  };
+  subscribe('http.server.request.start', onStart);
+  onTestFinished(() => void unsubscribe('http.server.request.start', onStart));
+  return {
+    get arrived() {
+      return requests.length;
+    },
+    get left() {
+      return requests.filter(({ socket }) => socket.destroyed).length;
+    },
+  };
+}
 
 const graph = shareGraph();
 const DRAFT = KEYED_CALLS.createDraft;
@@ -115,8 +143,7 @@ describe('a caller that leaves during a write', () => {
 
 /** A server in front of a sandbox, with an end that the test chooses. */
 async function startClosable() {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   const config = readConfig({ PORT: '0', DATA_DIR: 'off', CURRENT_API_URL: sandbox.url });
   const server = createServer(config, { log: openLog('silent') });
   const url = await server.listen();

@@ -3,10 +3,8 @@ import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { holdAnswers } from '../support/held-answers.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { changingEach, MISSING } from '../support/wire-changes.ts';
+import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { holdAnswers, changingEach, MISSING } from '../support/sandbox.ts';
 import {
   account,
   EXAMPLES,

@@ -1,7 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { connectThrough, startConnectable } from '../support/connecting.ts';
-import { CALLBACK, freshCode, oauthEnvironment } from '../support/consent.ts';
+import {
+  connectThrough,
+  startConnectable,
+  CALLBACK,
+  freshCode,
+  oauthEnvironment,
+} from '../support/connect.ts';
 import { startGraph } from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
 import { EXAMPLES, write } from '../support/writes.ts';

@@ -2,14 +2,18 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import { resultOfFailure, resultOfLookup } from '../../src/writes/outcome.ts';
-import { oauthEnvironment } from '../support/consent.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { holdDeadlines } from '../support/held-deadlines.ts';
-import { BROKEN_HTTP, HINTS_FOREVER, NO_UTF8, SWITCHED } from '../support/odd-answers.ts';
-import { shareGraph } from '../support/shared-graph.ts';
-import { inputsOf, WRITE_CALLS, type WriteCall } from '../support/write-calls.ts';
-import { WRITE_FAULTS } from '../support/write-faults.ts';
-import { EXAMPLES, problemsOf, write, type WritePayload } from '../support/writes.ts';
+import { oauthEnvironment } from '../support/connect.ts';
+import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { holdDeadlines } from '../support/clock.ts';
+import { BROKEN_HTTP, HINTS_FOREVER, NO_UTF8, SWITCHED, WRITE_FAULTS } from '../support/faults.ts';
+import { WRITE_CALLS, type WriteCall } from '../support/calls.ts';
+import { EXAMPLES, problemsOf, write, type WritePayload, type Input } from '../support/writes.ts';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+
+/** The input of each call, in order. */
+async function inputsOf(sandbox: Sandbox, calls = WRITE_CALLS): Promise<readonly Input[]> {
+  return await Promise.all(calls.map(async ({ input }) => await input(sandbox)));
+}
 
 // Each of the eleven calls with an effect is sent once, whatever happens to it, and its outcome is told truthfully.
 

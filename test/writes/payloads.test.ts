@@ -2,11 +2,10 @@ import { isInterfaceType, isObjectType } from 'graphql';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { schema } from '../../src/schema/index.ts';
-import { CALLBACK } from '../support/consent.ts';
-import { startGraph, type CallerHeaders } from '../support/graph.ts';
-import { shareGraph } from '../support/shared-graph.ts';
+import { CALLBACK } from '../support/connect.ts';
+import { startGraph, type CallerHeaders, shareGraph } from '../support/graph.ts';
 import { openTransport } from '../support/transports.ts';
-import { changing, MISSING } from '../support/wire-changes.ts';
+import { changing, MISSING } from '../support/sandbox.ts';
 import {
   account,
   documentOf,

@@ -8,12 +8,11 @@ import { createContext } from '../../src/operation/operation.ts';
 import { openServices } from '../../src/services.ts';
 import { plainText, QueueReadings } from '../../src/writes/queue.ts';
 import { validatePost, type PostOutlook } from '../../src/writes/validate-post.ts';
-import { harbour } from '../support/account-records.ts';
-import { anyText } from '../support/any-text.ts';
+import { harbour } from '../support/accounts.ts';
+import { anyText, eachCase } from '../support/cases.ts';
 import { callsOf } from '../support/calls.ts';
-import { costOf, MOST_GROWTH } from '../support/cpu.ts';
+import { costOf, MOST_GROWTH } from '../support/costs.ts';
 import { cases } from '../support/depth.ts';
-import { eachCase } from '../support/each-case.ts';
 import { startGraph, UNDISTURBED, type CallerHeaders, type RunningGraph } from '../support/graph.ts';
 import { account, write } from '../support/writes.ts';
 

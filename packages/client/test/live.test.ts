@@ -4,9 +4,9 @@ import { GenerateAiText, QueueChanged } from '../src/documents.ts';
 import { follow, type FollowedGeneration } from '../src/follow.ts';
 import { subscribe } from '../src/subscribe.ts';
 import { openLossyWay, type Traffic } from '../../../test/examples/programs.ts';
-import { shareGraph } from '../../../test/support/shared-graph.ts';
-import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../../../test/support/slow-texts.ts';
-import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
+import { shareGraph } from '../../../test/support/graph.ts';
+import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../../../test/support/sandbox.ts';
+import { startTcpProxy } from '../../../test/support/network.ts';
 import { clientOf } from './clients.ts';
 
 const graph = shareGraph({

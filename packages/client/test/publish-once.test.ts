@@ -3,8 +3,8 @@ import type { Client } from '../src/client.ts';
 import { publishOnce, type PublishInput } from '../src/publish-once.ts';
 import { newIdempotencyKey } from '../src/write-once.ts';
 import { openLossyWay, type Fate } from '../../../test/examples/programs.ts';
-import { holdAnswers } from '../../../test/support/held-answers.ts';
-import { shareGraph } from '../../../test/support/shared-graph.ts';
+import { holdAnswers } from '../../../test/support/sandbox.ts';
+import { shareGraph } from '../../../test/support/graph.ts';
 import { clientOf, respond, scriptedClient } from './clients.ts';
 
 const CALL = 'POST /posts/create';

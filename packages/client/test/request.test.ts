@@ -6,8 +6,8 @@ import { createClient } from '../src/client.ts';
 import { Accounts, QueuedPosts } from '../src/documents.ts';
 import { ConnectionError, GraphError } from '../src/errors.ts';
 import type { TypedDocument } from '../src/typed-document.ts';
-import { holdAnswers } from '../../../test/support/held-answers.ts';
-import { shareGraph } from '../../../test/support/shared-graph.ts';
+import { holdAnswers } from '../../../test/support/sandbox.ts';
+import { shareGraph } from '../../../test/support/graph.ts';
 import { clientOf, respond, scriptedClient } from './clients.ts';
 
 const graph = shareGraph();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Page, Route } from 'playwright-core';
 import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
-import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
+import { startTcpProxy } from '../../../test/support/network.ts';
 import { addDays } from '../src/lib/local-time.ts';
 import {
   choose,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser, openPage } from '../../../test/support/browser.ts';
-import { startConnectable } from '../../../test/support/connecting.ts';
+import { startConnectable } from '../../../test/support/connect.ts';
 import { findingsIn, openDesk, press, send, startDesk, write } from './desk-page.ts';
 
 const SIGN_IN = { ready: '.sign-in' };

@@ -5,7 +5,7 @@ import { openPage } from '../../../test/support/browser.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from '../../../test/support/graph.ts';
 
 /** Desk in a page of its own, and what it did. */
-export interface DeskPage {
+interface DeskPage {
   readonly page: Page;
   /** Errors in the console, exceptions, and what the policy kept the page from. */
   readonly complaints: readonly string[];

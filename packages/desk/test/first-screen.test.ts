@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
-import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
+import { startTcpProxy } from '../../../test/support/network.ts';
 import { linkedVariables, openDesk, press, startDesk } from './desk-page.ts';
 
 /** How many days of the calendar, or entries of them, are lower than what is in them. */

@@ -1,10 +1,8 @@
-import { gzipSync } from 'node:zlib';
+import { gzipSync, brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { BUILT_DESK } from '../../../test/support/explorer.ts';
+import { BUILT_DESK, startServer } from '../../../test/support/server.ts';
 import { deskSandboxOf, startGraph } from '../../../test/support/graph.ts';
-import { jsonOf, send } from '../../../test/support/raw-http.ts';
-import { startServer } from '../../../test/support/server.ts';
-import { brotliDecompressSync } from 'node:zlib';
+import { jsonOf, send } from '../../../test/support/http.ts';
 
 const PAGE = { accept: 'text/html' };
 const MOST_BYTES = 40_000;

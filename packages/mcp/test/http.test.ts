@@ -7,9 +7,8 @@ import {
   ownTools,
   type Answered,
 } from '../../../test/support/assistants.ts';
-import { startGraph } from '../../../test/support/graph.ts';
-import { holdAnswers } from '../../../test/support/held-answers.ts';
-import { shareGraph } from '../../../test/support/shared-graph.ts';
+import { startGraph, shareGraph } from '../../../test/support/graph.ts';
+import { holdAnswers } from '../../../test/support/sandbox.ts';
 import { account, legacyAccount } from '../../../test/support/writes.ts';
 
 const mcp = await ownTools();

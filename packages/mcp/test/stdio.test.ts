@@ -9,14 +9,14 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCoordination } from '../../../src/coordination/coordination.ts';
 import { openLog } from '../../../src/observability/log.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { inputsOf, type Structured } from '../../../test/support/assistants.ts';
 import { BUILT_SERVER } from '../../../test/support/built-server.ts';
-import { holdAnswers } from '../../../test/support/held-answers.ts';
+import { holdAnswers, sandboxForTest } from '../../../test/support/sandbox.ts';
 import { runProgramInPlace, startProgramInPlace } from '../../../test/support/command.ts';
-import { freePort } from '../../../test/support/free-port.ts';
-import { postJson } from '../../../test/support/raw-http.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { freePort } from '../../../test/support/network.ts';
+import { postJson } from '../../../test/support/http.ts';
+import { temporaryFolder } from '../../../test/support/files.ts';
 import { account } from '../../../test/support/writes.ts';
 
 const MAIN = join(BUILT_SERVER, 'dist/main.js');
@@ -25,8 +25,7 @@ const EMPTY = import.meta.dirname;
 const BASE = { PATH: process.env['PATH'] ?? '', SANDBOX_PORT: '0' };
 
 async function openSandbox(): Promise<Sandbox> {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   return sandbox;
 }
 

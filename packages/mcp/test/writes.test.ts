@@ -9,10 +9,9 @@ import {
   type Answered,
 } from '../../../test/support/assistants.ts';
 import { cases } from '../../../test/support/depth.ts';
-import { startGraph, type RunningGraph } from '../../../test/support/graph.ts';
-import { connectGraph } from '../../../test/support/http-graph.ts';
-import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../../../test/support/slow-texts.ts';
-import { WRITE_FAULTS } from '../../../test/support/write-faults.ts';
+import { startGraph, type RunningGraph, connectGraph } from '../../../test/support/graph.ts';
+import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../../../test/support/sandbox.ts';
+import { WRITE_FAULTS } from '../../../test/support/faults.ts';
 import { account, legacyAccount, type WritePayload } from '../../../test/support/writes.ts';
 import { answerOf } from '../src/answer.ts';
 import { callTool } from '../src/call.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../src/data/landmarks.ts';
-import { call, clientOf, sandboxForTest, shareSandbox } from './running-sandbox.ts';
+import { call, clientOf, shareSandbox } from './running-sandbox.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const shared = shareSandbox();
 

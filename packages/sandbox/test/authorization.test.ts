@@ -2,7 +2,8 @@ import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { Quirks } from '../src/quirks.ts';
 import type { Sandbox } from '../src/sandbox.ts';
-import { call, movableClock, sandboxForTest } from './running-sandbox.ts';
+import { call, movableClock } from './running-sandbox.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const CALLBACK = 'http://127.0.0.1:4321/connect/callback';
 

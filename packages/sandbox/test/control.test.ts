@@ -4,15 +4,8 @@ import { EVENTS } from '../src/control/events.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { FAULT_FORMS, KINDS_IN_CODE } from '../src/faults/kinds.ts';
 import type { Sandbox } from '../src/sandbox.ts';
-import {
-  call,
-  clientOf,
-  movableClock,
-  newPosts,
-  sandboxForTest,
-  shareSandbox,
-  type CallOptions,
-} from './running-sandbox.ts';
+import { call, clientOf, movableClock, newPosts, shareSandbox, type CallOptions } from './running-sandbox.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const KINDS = [...Object.keys(FAULT_FORMS), ...Object.keys(EVENTS)];
 const PAGE = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../src/sandbox.ts';
-import { clientOf, movableClock, readInto, sandboxForTest } from './running-sandbox.ts';
+import { clientOf, movableClock, readInto } from './running-sandbox.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const LISTS = ['/posts/queued', '/accounts/list', '/openai/historyList', '/group/list', '/library/list'];
 

@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { FaultKind } from '../src/faults/fault.ts';
-import { clientOf, readInto, sandboxForTest, shareSandbox } from './running-sandbox.ts';
+import { clientOf, readInto, shareSandbox } from './running-sandbox.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const LIST = 'GET /accounts/list';
 const TOGGLE = 'GET /oauth/account/status/:id';

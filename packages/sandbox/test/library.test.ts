@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, movableClock, sandboxForTest } from './running-sandbox.ts';
+import { clientOf, movableClock } from './running-sandbox.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const sorted = (values: readonly unknown[]) => values.map(String).toSorted((a, b) => (a < b ? -1 : 1));
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, movableClock, newPosts, sandboxForTest } from './running-sandbox.ts';
+import { clientOf, movableClock, newPosts } from './running-sandbox.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -3,7 +3,8 @@ import { connect as connectTcp } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startSandbox, type Sandbox } from '../src/sandbox.ts';
-import { call, clientOf, readInto, sandboxForTest } from './running-sandbox.ts';
+import { call, clientOf, readInto } from './running-sandbox.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 /** A push socket as a test sees it. */
 interface PushSocket {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Quirks } from '../src/quirks.ts';
-import { call, clientOf, movableClock, newPosts, sandboxForTest } from './running-sandbox.ts';
+import { call, clientOf, movableClock, newPosts } from './running-sandbox.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 async function clientWith(quirks: Partial<Quirks>) {
   return clientOf(await sandboxForTest({ quirks, now: movableClock().now }));

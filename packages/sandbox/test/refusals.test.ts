@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../src/endpoints.ts';
-import { call, clientOf, newPosts, sandboxForTest, shareSandbox } from './running-sandbox.ts';
+import { call, clientOf, newPosts, shareSandbox } from './running-sandbox.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const shared = shareSandbox();
 const guarded = endpoints.filter(({ name }) => name !== 'GET /oauth/' && name !== 'POST /oauth/accesstoken');

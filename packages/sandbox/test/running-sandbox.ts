@@ -1,14 +1,7 @@
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { startSandbox } from '../src/sandbox.ts';
 import type { Sandbox, SandboxOptions } from '../src/sandbox.ts';
-
-/** Starts a sandbox that ends with the test. */
-export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox(options);
-  onTestFinished(() => sandbox.close());
-  return sandbox;
-}
 
 /** A sandbox for all tests of a file that change nothing. Faults and counted requests are gone before each test. */
 export function shareSandbox(options: SandboxOptions = {}): () => Sandbox {
@@ -40,7 +33,7 @@ export function movableClock(start = Date.parse('2026-11-20T08:00:00Z')) {
 }
 
 /** What came back. */
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;

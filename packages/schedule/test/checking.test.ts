@@ -4,8 +4,8 @@ import { linesOfReport, listed, type CheckReport } from '../src/output.ts';
 import { bulkFile, csvOf, healthyAccounts, HEADER, startBulkSandbox } from './tables.ts';
 import { runProgramInPlace } from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
-import { eachCase } from '../../../test/support/each-case.ts';
-import { changingRecord } from '../../../test/support/wire-changes.ts';
+import { eachCase } from '../../../test/support/cases.ts';
+import { changingRecord } from '../../../test/support/sandbox.ts';
 
 const AHEAD = '2031-05-20 09:00';
 

@@ -8,10 +8,10 @@ import { readConfig, type Environment } from '../../../src/config.ts';
 import { openLog } from '../../../src/observability/log.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { startBulkSandbox } from './tables.ts';
-import { eachCase } from '../../../test/support/each-case.ts';
+import { eachCase } from '../../../test/support/cases.ts';
 import { runInPlace, type CommandRun } from '../../../test/support/command.ts';
 import { startGraph, UNDISTURBED } from '../../../test/support/graph.ts';
-import { changingEach } from '../../../test/support/wire-changes.ts';
+import { changingEach } from '../../../test/support/sandbox.ts';
 
 const NOW = new Date('2026-11-20T08:00:00Z');
 

@@ -11,11 +11,10 @@ import {
   type CommandRun,
 } from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
-import { eachCase } from '../../../test/support/each-case.ts';
+import { eachCase } from '../../../test/support/cases.ts';
 import { startGraph } from '../../../test/support/graph.ts';
-import { holdAnswers } from '../../../test/support/held-answers.ts';
-import { blocksOf } from '../../../test/support/readme.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { holdAnswers } from '../../../test/support/sandbox.ts';
+import { blocksOf, temporaryFolder } from '../../../test/support/files.ts';
 import {
   bulkFile,
   CREATE,

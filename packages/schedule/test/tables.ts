@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { openGraphHere } from '../../../src/cli/command-graph.ts';
 import { readConfig, type Environment } from '../../../src/config.ts';
 import { openLog } from '../../../src/observability/log.ts';
 import { UNDISTURBED } from '../../../test/support/graph.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/src/sandbox.ts';
+import { temporaryFolder } from '../../../test/support/files.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import { reportOf, summaryOf } from '../src/output.ts';
 import { ResultsFile, type ResultsEntry } from '../src/results.ts';
 import type { PostRow } from '../src/rows.ts';
 import { openRows, prepare, type Plan, type PrepareOptions } from '../src/plan.ts';
 import { sendRows, type SendOptions } from '../src/send.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 export const CREATE = 'POST /posts/create';
 export const HEADER = ['account', 'time', 'text'];
@@ -49,8 +49,7 @@ export function healthyAccounts(sandbox: Sandbox, count: number): string[] {
 
 /** Starts a sandbox with a long queue; it ends with the test. */
 export async function startBulkSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox({ port: 0, ...options });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest(options);
   sandbox.state.owner('harbour').queueLimit = 10_000;
   return sandbox;
 }

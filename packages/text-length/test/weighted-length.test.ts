@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { weightedLengthOf } from '../src/text-length.ts';
-import { costOf, MOST_GROWTH } from '../../../test/support/cpu.ts';
-import { eachCase } from '../../../test/support/each-case.ts';
+import { costOf, MOST_GROWTH } from '../../../test/support/costs.ts';
+import { eachCase } from '../../../test/support/cases.ts';
 import recorded from './weighted-lengths.json' with { type: 'json' };
 
 // How X counts. `twitter-text` itself brings 10 MB of packages and has not been maintained since 2020, so its results

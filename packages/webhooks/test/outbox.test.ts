@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openOutboxStore } from '../../../src/cli/watch.ts';
 import { ConfigError } from '../../../src/config.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/support/files.ts';
 import { createSender, Delivery, type Attempt } from '../src/deliver.ts';
 import { Outbox, type Known, type Message } from '../src/outbox.ts';
 import { memoryStore } from './memory-store.ts';

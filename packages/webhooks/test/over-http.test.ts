@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { startGraph } from '../../../test/support/graph.ts';
-import { connectGraph } from '../../../test/support/http-graph.ts';
+import { startGraph, connectGraph } from '../../../test/support/graph.ts';
 import { createPrinter, Delivery } from '../src/deliver.ts';
 import { follow } from '../src/follow.ts';
 import { accountHealth, queue } from '../src/lists.ts';

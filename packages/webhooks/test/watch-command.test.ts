@@ -6,13 +6,14 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { watch, type WatchOptions } from '../../../src/cli/watch.ts';
-import { startSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { spawnBuiltServer, type RunningProcess } from '../../../test/support/built-server.ts';
 import { runInPlace, startInPlace, type RunningCommand } from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
-import { eachCase } from '../../../test/support/each-case.ts';
+import { eachCase } from '../../../test/support/cases.ts';
 import { isInstalled, programPath } from '../../../test/support/programs.ts';
-import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { temporaryFolder } from '../../../test/support/files.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'of the tests only').toString('base64')}`;
 
@@ -68,8 +69,7 @@ async function startPythonReceiver() {
 
 /** A sandbox, and the environment of a command that watches it. */
 async function startWatched() {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   const owner = sandbox.state.owner('harbour');
   owner.queueLimit = 10_000;
   const folder = await temporaryFolder();

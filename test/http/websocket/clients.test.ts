@@ -3,7 +3,7 @@ import { WebSocket as UndiciWebSocket } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket as WsWebSocket } from 'ws';
 import { startServer } from '../../support/server.ts';
-import { shareGraph } from '../../support/shared-graph.ts';
+import { shareGraph } from '../../support/graph.ts';
 import { documentOf, EXAMPLES } from '../../support/writes.ts';
 
 const graph = shareGraph({ explorer: true });

@@ -5,9 +5,11 @@ import {
   OPCODE,
   openRawWebSocket,
   type FrameOptions,
-} from '../../support/raw-web-socket.ts';
+  INIT,
+  openGreeted,
+  subscribe,
+} from '../../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer } from '../../support/server.ts';
-import { INIT, openGreeted, subscribe } from '../../support/web-sockets.ts';
 
 const server = shareServer({ MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1000' });
 

@@ -5,9 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { holdAnswers } from '../../support/held-answers.ts';
-import { holdTimers } from '../../support/held-timers.ts';
-import { send } from '../../support/raw-http.ts';
+import { holdAnswers } from '../../support/sandbox.ts';
+import { holdTimers } from '../../support/clock.ts';
+import { send } from '../../support/http.ts';
 import {
   closePayload,
   frame,
@@ -15,11 +15,13 @@ import {
   openRawWebSocket,
   upgradeRequest,
   type RawWebSocket,
-} from '../../support/raw-web-socket.ts';
+  watchServerSockets,
+  INIT,
+  openGreeted,
+  subscribe,
+} from '../../support/web-sockets.ts';
 import { LOCAL_QUERY, startServer } from '../../support/server.ts';
-import { watchServerSockets } from '../../support/server-sockets.ts';
-import { shareGraph } from '../../support/shared-graph.ts';
-import { INIT, openGreeted, subscribe } from '../../support/web-sockets.ts';
+import { shareGraph } from '../../support/graph.ts';
 import { documentOf, EXAMPLES } from '../../support/writes.ts';
 
 const graph = shareGraph({

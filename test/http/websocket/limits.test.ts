@@ -3,13 +3,31 @@ import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createMessageRate } from '../../../src/http/websocket/connection.ts';
-import { startGraph } from '../../support/graph.ts';
-import { closePayload, frame, OPCODE, openRawWebSocket } from '../../support/raw-web-socket.ts';
+import { startGraph, shareGraph } from '../../support/graph.ts';
+import {
+  closePayload,
+  frame,
+  OPCODE,
+  openRawWebSocket,
+  watchServerSockets,
+  INIT,
+  openBareSocket,
+  openGreeted,
+  subscribe,
+} from '../../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../../support/server.ts';
-import { watchBuffered, watchServerSockets } from '../../support/server-sockets.ts';
-import { shareGraph } from '../../support/shared-graph.ts';
-import { INIT, openBareSocket, openGreeted, subscribe } from '../../support/web-sockets.ts';
 import { documentOf, EXAMPLES } from '../../support/writes.ts';
+
+/** Watches one end of a socket; gives the most bytes that have waited to be taken, as of each message that was sent. */
+function watchBuffered(socket: WebSocket): () => number {
+  let most = 0;
+  const send = socket.send.bind(socket) as (...args: readonly unknown[]) => void;
+  socket.send = ((...args: readonly unknown[]) => {
+    send(...args);
+    most = Math.max(most, socket.bufferedAmount);
+  }) as WebSocket['send'];
+  return () => most;
+}
 
 const FAST_ENOUGH = { WS_MESSAGE_BURST: '100000', WS_MESSAGES_PER_SECOND: '100000' };
 /** A burst as by default, after which a busy machine doesn't allow many more. */

@@ -1,13 +1,12 @@
 import type { ExecutionResult } from 'graphql-ws';
 import { afterEach, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import type { RunningGraph } from '../../support/graph.ts';
-import { holdTimers } from '../../support/held-timers.ts';
-import { jsonOf, postJson } from '../../support/raw-http.ts';
+import { type RunningGraph, shareGraph } from '../../support/graph.ts';
+import { holdTimers } from '../../support/clock.ts';
+import { jsonOf, postJson } from '../../support/http.ts';
 import { LOCAL_QUERY, shareServer } from '../../support/server.ts';
-import { shareGraph } from '../../support/shared-graph.ts';
-import { upgradeAnswer } from '../../support/raw-web-socket.ts';
 import {
+  upgradeAnswer,
   ACK,
   connectSocket,
   INIT,

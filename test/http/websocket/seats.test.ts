@@ -5,9 +5,16 @@ import { Seats, type SeatParts } from '../../../src/http/seats.ts';
 import type { Credentials } from '../../../src/operation/credentials.ts';
 import { createAcceptedCredentials } from '../../../src/sources/accepted-credentials.ts';
 import { startGraph, type RunningGraph } from '../../support/graph.ts';
-import { openRawWebSocket, upgradeAnswer, upgradeStatus } from '../../support/raw-web-socket.ts';
+import {
+  openRawWebSocket,
+  upgradeAnswer,
+  upgradeStatus,
+  ACK,
+  INIT,
+  openBareSocket,
+  type BareSocket,
+} from '../../support/web-sockets.ts';
 import { LOCAL_QUERY, startServer } from '../../support/server.ts';
-import { ACK, INIT, openBareSocket, type BareSocket } from '../../support/web-sockets.ts';
 
 // Anybody can make up a credential. It gets its holder more seats once a call with it has succeeded.
 

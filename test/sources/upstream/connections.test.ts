@@ -1,14 +1,13 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { retryIfNotConnected } from '../../../src/writes/outcome.ts';
-import { openDeafPort } from '../../support/deaf-port.ts';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from '../../support/network.ts';
 import {
   always,
   fakeSurface,
@@ -18,8 +17,44 @@ import {
   outcomesOf,
   readOf,
   writeOf,
-} from '../../support/fake-surface.ts';
-import { startScripted, wireAnswer, type ScriptedService } from '../../support/scripted-service.ts';
+  startScripted,
+  wireAnswer,
+  type ScriptedService,
+} from '../../support/upstream.ts';
+import { spawn } from 'node:child_process';
+
+// A port on which nobody answers the handshake: its owner has been stopped, and its queue is full.
+
+const OWNER = `require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
+  process.stdout.write(this.address().port + '\\n');
+  process.kill(process.pid, 'SIGSTOP');
+});`;
+const MAX_QUEUE = 16;
+/** A handshake on this machine that takes longer than this will not come about. */
+const HANDSHAKE_MS = 1_000;
+
+/** Gives the number of such a port; it is free again when the test ends. */
+async function openDeafPort(): Promise<number> {
+  const owner = spawn(process.execPath, ['-e', OWNER], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void owner.kill('SIGKILL'));
+  const [data] = (await once(owner.stdout, 'data')) as [Buffer];
+  const port = Number(data.toString());
+  for (let count = 0; count < MAX_QUEUE; count += 1) {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    if (!(await isConnected(socket))) return port;
+  }
+  throw new Error('the queue of the port never filled');
+}
+
+async function isConnected(socket: Socket): Promise<boolean> {
+  const deadline = AbortSignal.timeout(HANDSHAKE_MS);
+  return await once(socket, 'connect', { signal: deadline }).then(
+    () => true,
+    () => false,
+  );
+}
 
 // The surface with real connections. What the service may answer otherwise is in test/service/read-faults.test.ts.
 

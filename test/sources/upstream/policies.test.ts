@@ -17,7 +17,7 @@ import {
   writeOf,
   type Failure,
   type SentCall,
-} from '../../support/fake-surface.ts';
+} from '../../support/upstream.ts';
 
 // What stands between a call and the network: retries, pauses, the breaker, slots and shared reads. No time passes.
 

@@ -1,7 +1,31 @@
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished, expect, vi } from 'vitest';
+import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import { deadlines } from '../../src/sources/upstream/call.ts';
+
+/** The monotonic clock of this process, which moves when the test says so. */
+interface HeldClock {
+  /** Moves the clock on; timers do not follow it. */
+  advance(ms: number): void;
+}
+
+/** Stops `performance.now` until the test ends, at a whole number of milliseconds. */
+export function holdClock(): HeldClock {
+  let now = Math.ceil(performance.now());
+  const original = Object.getOwnPropertyDescriptor(performance, 'now');
+  Object.defineProperty(performance, 'now', { configurable: true, writable: true, value: () => now });
+  onTestFinished(() => {
+    if (original) Object.defineProperty(performance, 'now', original);
+    else Reflect.deleteProperty(performance, 'now');
+  });
+  return {
+    advance(ms) {
+      now += ms;
+    },
+  };
+}
 
 /** Timers of this process that end when the test says so, and not by the clock. */
-export interface HeldTimers {
+interface HeldTimers {
   /** A number of milliseconds that no other timer has; a timer of that length is held, under the name. */
   mark(name: string): number;
   /** Holds timers of a length that the product chooses. */
@@ -57,4 +81,28 @@ export function holdTimers(): HeldTimers {
       }
     },
   };
+}
+
+/** The deadlines of calls to the service, which pass when the test says so. */
+interface HeldDeadlines {
+  /** Lets the deadline of every open call of an endpoint pass, or of all calls; fails the test if there are none. */
+  pass(endpoint?: string): void;
+}
+
+/**
+ * Takes the deadlines of some endpoints, or of all, off the clock until the test ends. A test that shortened them instead
+ * would depend on a quick machine: the deadline might pass before the call has reached the sandbox.
+ */
+export function holdDeadlines(endpoints?: readonly EndpointName[]): HeldDeadlines {
+  const timers = holdTimers();
+  const { of: original } = deadlines;
+  const spy = vi.spyOn(deadlines, 'of').mockImplementation((request) => {
+    const { name } = request.endpoint;
+    const isHeld = endpoints === undefined || endpoints.includes(name as EndpointName);
+    return isHeld ? timers.mark(name) : original(request);
+  });
+  onTestFinished(() => {
+    spy.mockRestore();
+  });
+  return { pass: (endpoint) => timers.fire(endpoint) };
 }

@@ -50,3 +50,22 @@ export function healthStateOf({ blocked, locked, needsReconnect, paused }: Accou
   if (needsReconnect) return 'NEEDS_RECONNECT';
   return paused ? 'PAUSED' : 'HEALTHY';
 }
+
+/** Every field of an account but `id` and `counterpart`; a group in its short form. */
+export const ACCOUNT_FIELDS = `
+  fragment AccountFields on Account {
+    surface loginId label displayName profileUrl avatarUrl color network platformCode platformName platformId
+    isPaused statusCode isLocked isBlocked isDeleted isFacebookAppInstalled
+    networkProfileId networkAccountId pageId
+    health {
+      state needsReconnect reconnectKind credentialExpiresAt disconnectReason disconnectedAt areCredentialsEncrypted
+    }
+    permissions { publishing inbox analytics }
+    inboxCount queuedPostCount errorCount hasAnalytics hasInbox
+    linkShortener { shortenerId code name }
+    accessCode systemBaseStatusCode requiresClientApproval settingId isSocialDashboardConnected
+    postingSchedule { day times }
+    connectedAt connectedByCompanyId reconnectedByCompanyId
+    groups { groupId name }
+    userAccess adminData extraData extraParameters
+  }`;

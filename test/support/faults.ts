@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
+import { MISSING } from './sandbox.ts';
 
 // Answers that no HTTP library would send, byte by byte.
 
@@ -14,7 +15,7 @@ export function bytes(text: string): FaultKind {
 }
 
 /** Sends the same text again and again until the other side has had enough. */
-export function endless(text: string): FaultKind {
+function endless(text: string): FaultKind {
   return { kind: 'raw', write: (_request, response) => pour(response, text.repeat(50)) };
 }
 
@@ -46,40 +47,6 @@ export const SWITCHED = bytes(
 /** Hints without end. */
 export const HINTS_FOREVER = endless(HINT);
 
-/** Thirty texts that are no answer of the service, by what a person would call them. */
-export const NO_ANSWERS: Readonly<Record<string, FaultKind>> = Object.fromEntries(
-  Object.entries({
-    nothing: '',
-    blanks: ' \r\n\t ',
-    null: 'null',
-    true: 'true',
-    'a number': '12',
-    'a text': '"text"',
-    'a list of lists of nothing': '[[]',
-    'an empty object': '{}',
-    'an object without its end': '{"response":{"list":[',
-    'a page of HTML': '<!doctype html><title>Maintenance</title><p>Back soon',
-    XML: '<?xml version="1.0"?><response/>',
-    'two objects on two lines': '{"response":{}}\n{"response":{}}',
-    'two objects on one': '{"response":{}}{"response":{}}',
-    NaN: '{"response":NaN}',
-    Infinity: '{"response":Infinity}',
-    undefined: 'undefined',
-    'single quotes': "{'response':{}}",
-    'no quotes': '{response:{}}',
-    'a comma too many': '{"response":{},}',
-    'a comment': '{"response":{}} // done',
-    'a guard against scripts': `)]}',\n{"response":{}}`,
-    'a call of a function': 'callback({"response":{}})',
-    'a byte-order mark twice': '\ufeff\ufeff{"response":{}}',
-    'a zero byte': '{"response":\0{}}',
-    'a line break in a text': '{"response":{"note":"a\nb"}}',
-    'a prototype': '{"__proto__":{"response":{"list":[]},"error":0}}',
-    'a number with a leading zero': '{"response":01}',
-    'a form': 'error=0&response=1',
-  }).map(([name, text]) => [name, { kind: 'malformed-json', text } as const]),
-);
-
 /** Bytes that are no UTF-8, whatever JSON they hold. */
 export const NO_UTF8: Readonly<Record<string, FaultKind>> = {
   'UTF-16': body(Buffer.from(`\ufeff${BODY}`, 'utf16le')),
@@ -99,3 +66,38 @@ function body(content: Buffer, headers: OutgoingHttpHeaders = {}): FaultKind {
     },
   };
 }
+
+/** What can go wrong with a call after it was sent, by what a person would call it. */
+export const WRITE_FAULTS: Readonly<Record<string, FaultKind>> = {
+  'a 500': { kind: 'status', status: 500 },
+  'a 503': { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
+  'a 429': { kind: 'status', status: 429, headers: { 'retry-after': '0' } },
+  'a reset before the headers': { kind: 'reset-before-headers' },
+  'a reset in the body': { kind: 'reset-in-body' },
+  'a body that ends early': { kind: 'cut-body', framing: 'close' },
+  'a body shorter than announced': { kind: 'cut-body', framing: 'content-length' },
+  'a body without its last chunk': { kind: 'cut-body', framing: 'chunked' },
+  'a malformed body': { kind: 'malformed-json' },
+  'an empty body': { kind: 'empty-body' },
+  'a compressed body cut short': CUT_GZIP,
+  'a body of two megabytes': { kind: 'huge-body', bytes: 2 * 1024 * 1024 },
+};
+
+/** What a field may hold instead of what the interface documents. */
+export const WRONG_VALUES: readonly unknown[] = [
+  MISSING,
+  null,
+  '',
+  0,
+  'Y',
+  [],
+  {},
+  'long '.repeat(2_000),
+  1e21,
+  true,
+  -1,
+  { a: { b: [1] } },
+];
+
+/** What the graph makes of a value: a value (null without an error included), or an error. */
+export type Outcome = { readonly value: unknown } | 'malformed';

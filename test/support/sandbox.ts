@@ -1,5 +1,15 @@
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import type { Fault } from '../../packages/sandbox/src/faults/fault.ts';
+import type { Fault, FaultTarget } from '../../packages/sandbox/src/faults/fault.ts';
+import { expect, onTestFinished } from 'vitest';
+import { type Sandbox, startSandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
+import { holdTimers } from './clock.ts';
+
+/** Starts a sandbox that ends with the test. */
+export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
 
 /** Stands for a field that is not sent at all. */
 export const MISSING = Symbol('missing');
@@ -61,4 +71,46 @@ export function changingPage(endpoint: EndpointName, values: Readonly<Record<str
       answer,
     );
   return { kind: 'rewrite', endpoint, times: Number.POSITIVE_INFINITY, change };
+}
+
+/** Calls of the service that wait for the test before they are answered. */
+interface HeldAnswers {
+  /** How many calls are held now. */
+  readonly count: number;
+  /** Waits until so many calls have arrived and are held. */
+  arrived(count?: number): Promise<void>;
+  /** Lets every call that is held be answered. */
+  release(): void;
+}
+
+/**
+ * Holds the true answers to some calls until the test releases them. With `effect: 'none'` the call itself waits, and is
+ * not made at all if its caller has gone by then.
+ */
+export function holdAnswers({ faults }: Pick<Sandbox, 'faults'>, target: FaultTarget): HeldAnswers {
+  const timers = holdTimers();
+  faults.add({ ...target, kind: 'delay', ms: timers.mark('answer') });
+  return {
+    get count() {
+      return timers.names.length;
+    },
+    arrived: (count = 1) => expect.poll(() => timers.names.length).toBe(count),
+    release: () => timers.fire('answer'),
+  };
+}
+
+/** Options of a sandbox in which a slow text is not ready before the test says so. */
+export const ENDLESSLY_SLOW = { slowAiDelayMs: 3_600_000 } as const;
+
+/** Finishes the slow texts of the first owner. */
+export function finishTexts({ generations, owners: [{ name }] }: Sandbox): void {
+  const pending = generations.pending(name);
+  if (pending.length === 0) throw new Error('no text is pending');
+  for (const { contentId } of pending) generations.finish(contentId);
+}
+
+/** Finishes the slow texts of the first owner once somebody waits for them. */
+export async function finishTextsOnceFollowed(sandbox: Sandbox): Promise<void> {
+  await sandbox.push.waitForOpen(1);
+  finishTexts(sandbox);
 }

@@ -1,0 +1,143 @@
+import { context, propagation, trace, type HrTime } from '@opentelemetry/api';
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  SimpleSpanProcessor,
+  type ReadableSpan,
+} from '@opentelemetry/sdk-trace-node';
+import { expect, onTestFinished } from 'vitest';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The spans of one test, as the SDK records them. */
+export interface RecordedSpans {
+  /** How many were begun. */
+  readonly begun: number;
+  /** Those that have ended so far. */
+  readonly ended: readonly ReadableSpan[];
+  /** All of them, once each that was begun has ended and there are at least so many; the oldest first. */
+  settled(least?: number): Promise<readonly ReadableSpan[]>;
+  /** Those of a name, likewise. */
+  named(name: string, least?: number): Promise<readonly ReadableSpan[]>;
+}
+
+/**
+ * Registers an SDK that keeps spans in memory until the test ends: as the command line registers one that sends them, or
+ * as a host does that has instrumentations of its own, which find the current span.
+ */
+export function recordSpans({ isHost = false }: { readonly isHost?: boolean } = {}): RecordedSpans {
+  const exporter = new InMemorySpanExporter();
+  let begun = 0;
+  const counter = {
+    onStart: () => void (begun += 1),
+    onEnd: () => undefined,
+    forceFlush: async () => undefined,
+    shutdown: async () => undefined,
+  };
+  const provider = new NodeTracerProvider({
+    spanProcessors: [counter, new SimpleSpanProcessor(exporter)],
+  });
+  provider.register(isHost ? {} : { contextManager: null });
+  onTestFinished(async () => {
+    for (const api of [trace, context, propagation]) api.disable();
+    await provider.shutdown();
+  });
+  const settled = async (least = 1): Promise<readonly ReadableSpan[]> => {
+    await expect.poll(() => begun >= least && exporter.getFinishedSpans().length === begun).toBe(true);
+    return exporter.getFinishedSpans().toSorted((one, other) => ms(one.startTime) - ms(other.startTime));
+  };
+  return {
+    get begun() {
+      return begun;
+    },
+    get ended() {
+      return exporter.getFinishedSpans();
+    },
+    settled,
+    named: async (name, least) => (await settled(least)).filter((span) => span.name === name),
+  };
+}
+
+function ms([seconds, nanoseconds]: HrTime): number {
+  return seconds * 1_000 + nanoseconds / 1_000_000;
+}
+
+/** Everything that leaves the process of a span. */
+export function told(span: ReadableSpan): string {
+  const { name, attributes, events, links, status, resource } = span;
+  const linked = links.map(({ attributes: ofLink }) => ofLink);
+  return JSON.stringify([name, attributes, events, linked, status, resource.attributes]);
+}
+
+/** A span as OTLP has it in JSON. */
+interface SentSpan {
+  readonly name: string;
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly attributes: readonly { readonly key: string; readonly value: object }[];
+}
+
+/** A request with spans. */
+interface SpanRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A collector of spans, which takes OTLP over HTTP. */
+interface SpanCollector {
+  /** Address, without a trailing slash. */
+  readonly url: string;
+  readonly requests: readonly SpanRequest[];
+  /** The spans of requests in JSON. */
+  readonly spans: readonly SentSpan[];
+  /** The resources of requests in JSON. */
+  readonly resources: readonly Readonly<Record<string, unknown>>[];
+  /** How it answers: with a status, or never. */
+  answersWith(status: number | 'nothing'): void;
+}
+
+interface Sent {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: SentSpan['attributes'] };
+    readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[];
+  }[];
+}
+
+/** Starts a collector on 127.0.0.1; it ends with the test. */
+export async function startCollector(): Promise<SpanCollector> {
+  const requests: SpanRequest[] = [];
+  let answer: number | 'nothing' = 200;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      requests.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) });
+      if (answer !== 'nothing') response.writeHead(answer, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const sent = () => requests.flatMap(({ body }) => (JSON.parse(body.toString()) as Sent).resourceSpans);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    get spans() {
+      return sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+    },
+    get resources() {
+      return sent().map(({ resource: { attributes } }) => valuesOf(attributes));
+    },
+    answersWith: (how) => void (answer = how),
+  };
+}
+
+/** Attributes of OTLP as an object. */
+function valuesOf(attributes: SentSpan['attributes']): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
