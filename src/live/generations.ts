@@ -41,20 +41,20 @@ const KEPT_MS = 60 * 60 * 1_000;
 /**
  * The known generations, by the name of the credential's holder and the content id: up to 20,000 or 64 MiB, dropping the
  * least recently used, each for an hour longer than it is waited for. Every process tells the others what it learns.
+ *
+ * Requested ones that are pending have as much room of their own: any number of them would be dropped for one text, and
+ * then no result from a socket would count for them, and no follower would be told.
  */
 export class Generations {
-  readonly #known;
+  readonly #pending;
+  readonly #others;
   readonly #listeners = new Map<string, Set<GenerationListener>>();
   readonly #peers: Peers;
 
   constructor(maxWaitMs: number, peers: Peers) {
     this.#peers = peers;
-    this.#known = createBoundedCache<Kept>({
-      maxEntries: MAX_GENERATIONS,
-      maxSize: MAX_BYTES,
-      sizeOf: ({ wire }) => JSON.stringify(wire).length + 200,
-      ttl: maxWaitMs + KEPT_MS,
-    });
+    this.#pending = createCache(maxWaitMs + KEPT_MS);
+    this.#others = createCache(maxWaitMs + KEPT_MS);
     peers.listen<Message>(TOPIC, {
       onMessage: (message) => {
         if (message.kind === 'known') for (const one of message.generations) this.#learn(one);
@@ -68,7 +68,8 @@ export class Generations {
   }
 
   find(holder: string, contentId: string): KnownGeneration | null {
-    return this.#known.get(nameOf(holder, contentId)) ?? null;
+    const name = nameOf(holder, contentId);
+    return this.#pending.get(name) ?? this.#others.get(name) ?? null;
   }
 
   /** Records that the credential requested it. */
@@ -103,7 +104,7 @@ export class Generations {
 
   /** Returns the generations that the credential requested and that have no text yet. */
   pending(holder: string): KnownGeneration[] {
-    return [...this.#known.values()].filter((one) => one.holder === holder && isPending(one));
+    return [...this.#pending.values()].filter((one) => one.holder === holder);
   }
 
   /** Listens to changes of a credential's generations until the returned function is called. */
@@ -132,10 +133,10 @@ export class Generations {
 
   #keep(holder: string, now: KnownGeneration): KnownGeneration {
     const before = this.find(holder, now.contentId);
-    this.#known.set(nameOf(holder, now.contentId), {
-      ...heldBy(holder, now),
-      changedAt: performance.now(),
-    });
+    const name = nameOf(holder, now.contentId);
+    const [room, other] = isPending(now) ? [this.#pending, this.#others] : [this.#others, this.#pending];
+    other.delete(name);
+    room.set(name, { ...heldBy(holder, now), changedAt: performance.now() });
     if (before === null || !isAlike(before, now))
       for (const listener of this.#listeners.get(holder) ?? []) listener(now, before);
     return now;
@@ -144,12 +145,22 @@ export class Generations {
   /** Tells the others what is pending, and what has changed within so many milliseconds. */
   #tellSince(missedMs: number): void {
     const since = performance.now() - missedMs;
-    const all = [...this.#known.values()].filter((one) => isPending(one) || one.changedAt > since);
+    const others = [...this.#others.values()].filter((one) => one.changedAt > since);
+    const all = [...this.#pending.values(), ...others];
     for (let first = 0; first < all.length; first += AT_ONCE) {
       const generations = all.slice(first, first + AT_ONCE).map((one) => heldBy(one.holder, one));
       this.#peers.publish(TOPIC, { kind: 'known', generations } satisfies Message);
     }
   }
+}
+
+function createCache(ttl: number) {
+  return createBoundedCache<Kept>({
+    maxEntries: MAX_GENERATIONS,
+    maxSize: MAX_BYTES,
+    sizeOf: ({ wire }) => JSON.stringify(wire).length + 200,
+    ttl,
+  });
 }
 
 const isPending = ({ startedHere, status }: KnownGeneration): boolean => startedHere && status === 'PENDING';

@@ -149,6 +149,23 @@ describe('a channel', () => {
     expect(openHistory).not.toHaveBeenCalled();
   });
 
+  test('tells a follower of what was pending while more texts came than are kept', () => {
+    channel.follow(reader);
+    for (const contentId of ['finished', 'pending'])
+      generations.start('h', contentId, { wire: { contentId }, isFinished: false });
+    generations.finish('h', 'finished', { aiResponse: 'text' });
+    const aiResponse = 'x'.repeat(8 * 1024 * 1024);
+    for (let index = 0; index < 8; index += 1) generations.finish('other', String(index), { aiResponse });
+    expect(generations.find('h', 'finished')).toBeNull();
+    expect(generations.pending('h')).toMatchObject([{ contentId: 'pending' }]);
+    generations.finish('h', 'pending', { aiResponse: 'text' });
+    expect(reader.push.mock.calls).toMatchObject([
+      [{ contentId: 'finished', status: 'COMPLETE' }],
+      [{ contentId: 'pending', status: 'COMPLETE' }],
+    ]);
+    expect(generations.pending('h')).toEqual([]);
+  });
+
   test('is closed a second after its last reader left, whatever is asked for meanwhile', () => {
     channel.follow(reader)();
     for (let passed = 0; passed < 1_000; passed += 100) {

@@ -424,7 +424,8 @@ function createNotes(): Notes {
         return events;
       },
       async ended() {
-        await expect.poll(() => state.ending, { message: explain() }).not.toBeNull();
+        const wait = expect.poll(() => state.ending).not.toBeNull();
+        await wait.catch(() => Promise.reject(new Error(`no end, but ${explain()}`)));
         return state.ending as Ending;
       },
     },
