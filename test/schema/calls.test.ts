@@ -1,32 +1,16 @@
 import { expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import { currentAccounts, harbour, healthStateOf, ACCOUNT_FIELDS } from '../support/accounts.ts';
+import {
+  DETAIL_FIELDS,
+  LIST_ONLY_FIELDS,
+  currentAccounts,
+  harbour,
+  healthStateOf,
+  ACCOUNT_FIELDS,
+} from '../support/accounts.ts';
 import { errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { account } from '../support/writes.ts';
-
-/** What the account list of the current surface answers by itself. */
-const LIST_ONLY_FIELDS = `
-  fragment ListFields on Account {
-    id surface loginId label displayName profileUrl avatarUrl color network platformCode platformId
-    isPaused isLocked isBlocked isFacebookAppInstalled networkProfileId networkAccountId pageId
-    health { credentialExpiresAt }
-    inboxCount queuedPostCount errorCount hasAnalytics hasInbox
-    linkShortener { shortenerId code name }
-    accessCode systemBaseStatusCode
-    groups { id groupId name }
-  }`;
-
-/** What only the detail of an account tells. */
-const DETAIL_FIELDS = `
-  fragment DetailFields on Account {
-    isDeleted requiresClientApproval settingId isSocialDashboardConnected
-    health { needsReconnect reconnectKind disconnectReason disconnectedAt areCredentialsEncrypted }
-    permissions { publishing }
-    postingSchedule { day times }
-    connectedAt connectedByCompanyId reconnectedByCompanyId
-    userAccess adminData extraData extraParameters
-  }`;
 
 // How many calls of the service an operation makes.
 

@@ -1,4 +1,4 @@
-import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import type { Endpoint, EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { RunningGraph } from './graph.ts';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
@@ -68,9 +68,12 @@ function list(endpoint: EndpointName, path: string, args = 'first: 5'): ReadCall
   return { endpoint, surface, field: () => `${path}(${args}) { totalCount }`, path };
 }
 
-/** A call of the service with an effect, and the mutation that makes it. */
+/** A call of the service with an effect. */
+type CallName = Extract<Endpoint, { changes: true }>['name'];
+
+/** A call with an effect, and the mutation that makes it. */
 export interface WriteCall {
-  readonly endpoint: EndpointName;
+  readonly endpoint: CallName;
   readonly mutation: MutationName;
   /** The mutation's input, on a sandbox of its own. */
   readonly input: (sandbox: Sandbox) => Input | Promise<Input>;
@@ -78,60 +81,65 @@ export interface WriteCall {
   readonly effects: (sandbox: Sandbox) => number;
   /** Whether a read can tell that it happened. None can tell that it did not: the service may still be at it. */
   readonly readBack: 'confirms' | 'none';
+  /** Answers with the status of a success, but without its data. */
+  readonly incomplete: readonly unknown[];
 }
 
 const harbour = (sandbox: Sandbox) => sandbox.state.owner('harbour');
 const IMAGE_TEXT = 'The ferry, as a picture.';
 
-/** The eleven calls with an effect, four of them GETs. All of them can be made at once on one sandbox. */
-export const WRITE_CALLS: readonly WriteCall[] = [
-  {
-    endpoint: 'GET /oauth/account/status/:id',
+const CURRENT = [{}, { message: 'Success' }, { message: 'Success', response: null }, { response: [] }, []];
+const UNFLAGGED = [{}, [], null, 'deleted', { error: null }];
+
+// All of them can be made at once on one sandbox.
+const CALLS: Readonly<Record<CallName, Omit<WriteCall, 'endpoint'>>> = {
+  'GET /oauth/account/status/:id': {
     mutation: 'pauseAccount',
     input: () => EXAMPLES.pauseAccount,
     effects: (sandbox) => harbour(sandbox).toggles(landmarks.plainId),
     readBack: 'confirms',
+    incomplete: [{ error: 0 }, { error: 0, data: {} }, { error: 0, data: { new_status: 'Asleep' } }, [], {}],
   },
-  {
-    endpoint: 'GET /oauth/account/delete/:id',
+  'GET /oauth/account/delete/:id': {
     mutation: 'deleteAccount',
     // Another account than the one that is paused.
     input: () => ({ accountId: legacyAccount(landmarks.bareId) }),
     effects: (sandbox) =>
       1 - harbour(sandbox).accounts.filter(({ loginId }) => loginId === landmarks.bareId).length,
     readBack: 'confirms',
+    incomplete: UNFLAGGED,
   },
-  {
-    endpoint: 'GET /oauth/group/delete/:id',
+  'GET /oauth/group/delete/:id': {
     mutation: 'deleteAccountGroup',
     input: () => EXAMPLES.deleteAccountGroup,
     effects: (sandbox) => 1 - harbour(sandbox).groups.filter(({ groupId }) => groupId === GROUP_ID).length,
     readBack: 'confirms',
+    incomplete: UNFLAGGED,
   },
-  {
-    endpoint: 'POST /library/create',
+  'POST /library/create': {
     mutation: 'createLibraryItem',
     input: () => EXAMPLES.createLibraryItem,
     effects: (sandbox) =>
       harbour(sandbox).library.filter(({ title }) => title === EXAMPLES.createLibraryItem['title']).length,
     readBack: 'confirms',
+    incomplete: [...CURRENT, { response: {} }, { response: { id: '1' } }],
   },
-  {
-    endpoint: 'POST /oauth/accesstoken',
+  'POST /oauth/accesstoken': {
     mutation: 'exchangeAuthorizationCode',
     input: async (sandbox) => ({ code: await freshCode(sandbox), redirectUri: CALLBACK }),
     effects: (sandbox) => sandbox.secrets.accessTokens.filter((token) => token.startsWith('issued-')).length,
     readBack: 'none',
+    incomplete: [{ error: 0 }, { access_token: '' }, { access_token: null, data: {} }, []],
   },
-  {
-    endpoint: 'POST /oauth/post/update',
+  'POST /oauth/post/update': {
     mutation: 'createStatusUpdate',
     input: () => EXAMPLES.createStatusUpdate,
     effects: (sandbox) => postsSaying(sandbox, EXAMPLES.createStatusUpdate['text']),
     readBack: 'none',
+    // The service is known to leave the id of an update empty.
+    incomplete: [],
   },
-  {
-    endpoint: 'POST /oauth/post/updatewithimage',
+  'POST /oauth/post/updatewithimage': {
     mutation: 'createStatusUpdate',
     input: () => ({
       ...EXAMPLES.createStatusUpdate,
@@ -140,39 +148,51 @@ export const WRITE_CALLS: readonly WriteCall[] = [
     }),
     effects: (sandbox) => postsSaying(sandbox, IMAGE_TEXT),
     readBack: 'none',
+    incomplete: [],
   },
-  {
-    endpoint: 'POST /openai/response',
+  'POST /openai/response': {
     mutation: 'generateAiText',
     input: () => EXAMPLES.generateAiText,
     effects: (sandbox) => CREDITS_AT_FIRST - harbour(sandbox).creditsRemaining,
     readBack: 'none',
+    incomplete: [...CURRENT, { response: {} }, { response: { aiResponse: 'Text', contentId: '' } }],
   },
-  {
-    endpoint: 'POST /posts/create',
+  'POST /posts/create': {
     mutation: 'createPost',
     input: () => EXAMPLES.createPost,
     effects: (sandbox) => postsSaying(sandbox, 'Doors at seven.'),
     readBack: 'none',
+    incomplete: [...CURRENT, { response: {} }, { response: { customResponse: [] } }],
   },
-  {
-    endpoint: 'POST /draft/create',
+  'POST /draft/create': {
     mutation: 'createDraft',
     input: () => EXAMPLES.createDraft,
     effects: (sandbox) => harbour(sandbox).drafts.length,
     readBack: 'none',
+    incomplete: [...CURRENT, { response: {} }, { response: { draftId: '' } }],
   },
-  {
-    endpoint: 'GET /payment/billing/portalcreate',
+  'GET /payment/billing/portalcreate': {
     mutation: 'createBillingPortalSession',
     input: () => ({}),
     effects: (sandbox) => harbour(sandbox).billingSessions.length,
     readBack: 'none',
+    incomplete: [...CURRENT, { response: {} }, { response: { portalUrl: '', portal: {} } }],
   },
-];
+};
+
+/** The calls with an effect. */
+export const WRITE_CALLS: readonly WriteCall[] = Object.entries(CALLS).map(([endpoint, call]) => ({
+  ...call,
+  endpoint: endpoint as CallName,
+}));
 
 const CREDITS_AT_FIRST = 180;
 
 function postsSaying(sandbox: Sandbox, words: unknown): number {
   return harbour(sandbox).queue.filter(({ content }) => content.description === words).length;
+}
+
+/** The input of each call, in order. */
+export async function inputsOf(sandbox: Sandbox, calls = WRITE_CALLS): Promise<readonly Input[]> {
+  return await Promise.all(calls.map(async ({ input }) => await input(sandbox)));
 }

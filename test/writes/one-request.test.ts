@@ -6,16 +6,10 @@ import { oauthEnvironment } from '../support/connect.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { holdDeadlines } from '../support/clock.ts';
 import { BROKEN_HTTP, HINTS_FOREVER, NO_UTF8, SWITCHED, WRITE_FAULTS } from '../support/faults.ts';
-import { WRITE_CALLS, type WriteCall } from '../support/calls.ts';
-import { EXAMPLES, problemsOf, write, type WritePayload, type Input } from '../support/writes.ts';
-import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { inputsOf, WRITE_CALLS, type WriteCall } from '../support/calls.ts';
+import { EXAMPLES, problemsOf, write, type WritePayload } from '../support/writes.ts';
 
-/** The input of each call, in order. */
-async function inputsOf(sandbox: Sandbox, calls = WRITE_CALLS): Promise<readonly Input[]> {
-  return await Promise.all(calls.map(async ({ input }) => await input(sandbox)));
-}
-
-// Each of the eleven calls with an effect is sent once, whatever happens to it, and its outcome is told truthfully.
+// Each call with an effect is sent once, whatever happens to it, and its outcome is told truthfully.
 
 /** What strikes the calls, all of them at once. */
 interface Strike {
@@ -128,28 +122,15 @@ test.each<[what: string, fault: FaultKind]>([
   await expectVerdicts({ graph: await start(), fault: () => fault, effect: 'done' }, () => COMPLETED);
 });
 
-// A status update is not among them: the service is known to leave its id empty.
-const CURRENT = [{}, { message: 'Success' }, { message: 'Success', response: null }, { response: [] }, []];
-const EMPTY: Readonly<Record<string, readonly unknown[]>> = {
-  pauseAccount: [{ error: 0 }, { error: 0, data: {} }, { error: 0, data: { new_status: 'Asleep' } }, [], {}],
-  deleteAccount: [{}, [], null, 'deleted', { error: null }],
-  deleteAccountGroup: [{}, [], null, 'deleted', { error: null }],
-  createLibraryItem: [...CURRENT, { response: {} }, { response: { id: '1' } }],
-  exchangeAuthorizationCode: [{ error: 0 }, { access_token: '' }, { access_token: null, data: {} }, []],
-  generateAiText: [...CURRENT, { response: {} }, { response: { aiResponse: 'Text', contentId: '' } }],
-  createPost: [...CURRENT, { response: {} }, { response: { customResponse: [] } }],
-  createDraft: [...CURRENT, { response: {} }, { response: { draftId: '' } }],
-  createBillingPortalSession: [...CURRENT, { response: {} }, { response: { portalUrl: '', portal: {} } }],
-};
-const LONGEST = Math.max(...Object.values(EMPTY).map(({ length }) => length));
+const LONGEST = Math.max(...WRITE_CALLS.map(({ incomplete }) => incomplete.length));
 
 test.each(Array.from({ length: LONGEST }, (_, round) => round))(
   'a success without its data is not taken for one: a read decides, or the outcome is unknown (answer %i of each call)',
   async (round) => {
-    const calls = WRITE_CALLS.filter(({ mutation }) => round < (EMPTY[mutation]?.length ?? 0));
-    const fault = ({ mutation }: WriteCall): FaultKind => ({
+    const calls = WRITE_CALLS.filter(({ incomplete }) => round < incomplete.length);
+    const fault = ({ incomplete }: WriteCall): FaultKind => ({
       kind: 'rewrite',
-      change: () => EMPTY[mutation]?.[round],
+      change: () => incomplete[round],
     });
     await expectVerdicts({ graph: await start(), fault, calls }, ({ readBack }) =>
       readBack === 'confirms' ? COMPLETED : UNKNOWN,
