@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { blankAssignments, blankTokens, REDACTED } from '../../src/sources/secret-texts.ts';
-import { withoutSecrets } from '../../src/sources/secrets.ts';
+import { removeCredentials, withoutSecrets } from '../../src/sources/secrets.ts';
 import { costOf, MOST_GROWTH } from '../support/costs.ts';
 
 /** Looks like no token of a known service, so that only its name tells. */
@@ -29,6 +29,17 @@ test.each(LIKELY)('the value of %s is left out at any depth, and blanked where i
   const clean = { note: 'fine', deep: [[{ count: 1 }]], said: [`now it is ${REDACTED}.`] };
   expect(withoutSecrets(record)).toEqual(clean);
   expect(withoutSecrets({ note: 'fine', [name]: [VALUE, VALUE] })).toEqual({ note: 'fine' });
+});
+
+test.each([
+  { value: 'hush42', shown: REDACTED },
+  // Would blank half of every text.
+  { value: 'hush4', shown: 'hush4' },
+])('the value $value of a documented credential recurs as $shown', ({ value, shown }) => {
+  const answer = [{ accessToken: value, name: `is ${value}.` }];
+  expect(withoutSecrets(answer)).toEqual([{ name: `is ${shown}.` }]);
+  removeCredentials(answer);
+  expect(answer).toEqual([{ name: `is ${shown}.` }]);
 });
 
 test('control: under another name the value would be shown', () => {

@@ -443,6 +443,17 @@ test('rows without a readable key are shared: a post that may be one of them is 
   expect(kinds()).toEqual(['SNAPSHOT', 'ADDED', 'LEFT']);
 });
 
+test.each([
+  { changes: 500, told: Array.from({ length: 500 }, () => 'ADDED') },
+  { changes: 501, told: ['RESYNCED'] },
+])('$changes changes at once are told as $told.length events', async ({ changes, told }) => {
+  const { kinds, tell } = await observeBeside(new MovingQueue([]));
+  tell(observed(1, [first]));
+  const added = Array.from({ length: changes }, (_, index) => ({ postId: `n${index}`, postTitle: 'new' }));
+  tell(observed(2, [first, ...added]));
+  expect(kinds()).toEqual(['SNAPSHOT', ...told]);
+});
+
 test('readings that fail anywhere count together: the next one that succeeds is told as one after a gap', async () => {
   const { kinds, tell } = await observeBeside(new MovingQueue([]));
   tell(observed(1, [first]));
