@@ -1,6 +1,6 @@
 import { createClient, NetworkError, type ClientOptions } from 'graphql-sse';
 import { EventSource } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { scrape } from '../support/http.ts';
@@ -140,8 +140,11 @@ test('the single connection of graphql-sse is refused with what to leave out', a
 
 test('an EventSource, which can send no header, is closed by the refusal, and does not come again', async () => {
   const graph = await startGraph({ environment: { GET_QUERIES: 'on' } });
+  // It says that it is experimental.
+  const warning = vi.spyOn(process, 'emitWarning').mockReturnValue();
   const source = new EventSource(`${graph.url}/graphql?query=${encodeURIComponent(FOLLOW)}`);
   onTestFinished(() => source.close());
+  warning.mockRestore();
   await new Promise((resolve) => source.addEventListener('error', resolve));
   expect(source.readyState).toBe(EventSource.CLOSED);
   expect(await isOpen(graph)).toBe(0);
