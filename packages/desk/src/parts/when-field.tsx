@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { FreeSlots } from '../../../client/src/index.ts';
-import { clockIn, dayOf, instantOf, shortTime } from '../lib/local-time.ts';
-import { now, timeZone } from '../state/clock.ts';
+import { addDays, clockIn, dayOf, instantOf, shortTime } from '../lib/local-time.ts';
+import { now, timeZone, today } from '../state/clock.ts';
 import type { Finding } from '../state/check.ts';
 import { draft, edit, isLegacy, type When } from '../state/draft.ts';
 import { freeSlots, offeredAfter } from '../state/slots.ts';
@@ -103,8 +103,9 @@ function FreeTimes() {
   );
 }
 
+/** The first free time, or tomorrow morning while none is known. */
 function firstTime(): string {
-  const [slot = `${now.value.slice(0, 13)}:59`] = freeSlots.value;
+  const [slot = `${addDays(today.value, 1)}T09:00`] = freeSlots.value;
   return slot;
 }
 
