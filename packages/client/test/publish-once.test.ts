@@ -143,7 +143,7 @@ describe('the outcome is unknown', () => {
 
 test('an operation that the graph rejects is an error, and is not repeated', async () => {
   const way = await openWay('nothing', 'passes');
-  const input = { ...inputOf('order-18'), timing: {} } as unknown as PublishInput;
+  const input = Object.assign(inputOf('order-18'), { timing: {} });
   const publishing = publishOnce(clientOf(graph, { way: way.url }), input, { idempotencyKey: 'order-18' });
   await expect(publishing).rejects.toMatchObject({ name: 'GraphError', code: 'BAD_USER_INPUT' });
   expect([way.count('mutation CreatePost'), graph.sandbox.requests.count(CALL)]).toEqual([1, 0]);
