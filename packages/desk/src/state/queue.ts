@@ -95,11 +95,11 @@ async function apply(client: Client, event: QueueEvent): Promise<void> {
   if (event.queuedPostIds && !event.isFollowedByChanges) await catchUp(client, event.queuedPostIds);
 }
 
-// What happened while nobody was listening is the difference between the lists.
+// The ids may be older than what is shown, so the list itself tells what has left.
 async function catchUp(client: Client, ids: readonly string[]): Promise<void> {
-  const current = new Set(ids);
-  leave([...all.value.keys()].filter((id) => !current.has(id)));
-  if (ids.some((id) => !all.value.has(id))) await readFrom(client, null);
+  if (ids.length === all.value.size && ids.every((id) => all.value.has(id))) return;
+  await readFrom(client, null);
+  count.value = all.value.size;
 }
 
 function markNew(ids: readonly string[]): void {
