@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { CreatePost, CreateStatusUpdate } from '../../../client/src/index.ts';
 import { CheckPost, CheckStatusUpdate } from '../documents.ts';
 import { shortTime } from '../lib/local-time.ts';
-import { listed, sameText } from '../lib/words.ts';
-import { asFindings, findings, canPublish, isChecking, type Finding } from '../state/check.ts';
+import { counted, listed, sameText } from '../lib/words.ts';
+import { asFindings, canPublish, findings, isChecking, type Finding } from '../state/check.ts';
 import {
   chosenAccounts,
   closeComposer,
@@ -52,8 +52,9 @@ export function Composer() {
   const submit = async (make: () => Letter): Promise<void> => {
     const { kind } = make();
     const words = wordsOfSubmit();
-    setAttempt({ ...NO_ATTEMPT, kind });
-    if (missingParts(kind).length > 0 || isStopped(kind)) return;
+    const isIncomplete = missingParts(kind).length > 0;
+    setAttempt(isIncomplete ? { ...NO_ATTEMPT, kind } : NO_ATTEMPT);
+    if (isIncomplete || isStopped(kind)) return;
     // A text that was pasted a moment ago may turn out to be too long: then the button says so, and is pressed once more.
     await Promise.race([whenCounted(), new Promise((resolve) => setTimeout(resolve, COUNTING_MS))]);
     if (goesOut(kind) && wordsOfSubmit() !== words) return;
@@ -68,6 +69,10 @@ export function Composer() {
       class="composer"
       noValidate
       aria-labelledby="composer-title"
+      // Whoever has the text written need not be told that it is missing.
+      onClick={({ target }) => {
+        if (target instanceof Element && target.closest('.writer')) setAttempt(NO_ATTEMPT);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         void submit(asPost);
@@ -133,24 +138,34 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
 
 function isReady(): boolean {
   const { text } = draft.value;
-  return chosenAccounts.value.length > 0 && text.trim() !== '' && findings.value.length === 0;
+  return (
+    chosenAccounts.value.length > 0 &&
+    text.trim() !== '' &&
+    findings.value.every(({ kind }) => kind === 'note')
+  );
 }
 
 const VERBS = { QUEUE: 'add', NEXT: 'add', NOW: 'publish', AT: 'schedule' } as const;
+const WORDS = {
+  QUEUE: 'Add to the queue',
+  NEXT: 'Publish next',
+  NOW: 'Publish now',
+  AT: 'Schedule',
+} as const;
 
 /** What the button says, and therefore does. */
 function wordsOfSubmit(): string {
   const { when, at } = draft.value;
-  const networks = tooLong.value;
-  if (networks.length > 0) return `Too long for ${listed(networks)}: ${VERBS[when]} anyway`;
-  if (when === 'NOW') return 'Publish now';
-  if (when === 'NEXT') return 'Publish next';
-  if (when === 'QUEUE') return 'Add to the queue';
-  return at === '' ? 'Schedule' : `Schedule for ${shortTime(at)}`;
+  const [networks, [first, ...others]] = [tooLong.value, chosenAccounts.value];
+  const names = others.length > 0 ? counted(others.length + 1, 'account') : first?.label;
+  const whom = names === undefined ? '' : ` for ${names}`;
+  if (networks.length > 0) return `Too long for ${listed(networks)}: ${VERBS[when]} anyway${whom}`;
+  const time = when === 'AT' && at !== '' ? `${whom === '' ? ' for ' : ', '}${shortTime(at)}` : '';
+  return WORDS[when] + whom + time;
 }
 
 function missing(field: Finding['field'], message: string): Finding {
-  return { field, message, isError: true, variant: null };
+  return { field, message, kind: 'error', variant: null };
 }
 
 function missingParts(kind: Letter['kind']): Finding[] {
@@ -190,7 +205,7 @@ async function sendDraft(letter: Letter): Promise<Finding[]> {
   const sent = await send({ key, instead }, letter, { places, before, warnings });
   if (sent === null) return [missing('post', NOT_KEPT)];
   if (sent.standing === 'REJECTED') {
-    const found = asFindings(sent.problems, true);
+    const found = asFindings(sent.problems, 'error');
     renewKey();
     return found;
   }

@@ -13,8 +13,8 @@ export function Findings({
   const list = useInSight<HTMLUListElement>(shown.length);
   return (
     <ul ref={list} class="findings" id={`findings-${field}`} aria-live="polite">
-      {shown.map(({ message, isError }) => (
-        <li key={message} class={isError ? 'is-error' : 'is-warning'}>
+      {shown.map(({ message, kind }) => (
+        <li key={message} class={`is-${kind}`}>
           {message}
         </li>
       ))}

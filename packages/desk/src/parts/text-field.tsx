@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { PostVariant } from '../../../client/src/index.ts';
+import type { SocialNetwork } from '../../../client/src/index.ts';
 import { NETWORKS } from '../lib/networks.ts';
 import { listed } from '../lib/words.ts';
 import { findings, type Finding } from '../state/check.ts';
@@ -17,13 +17,18 @@ import {
 import { describeLength, lengths } from '../state/lengths.ts';
 import { Findings } from './findings.tsx';
 
+const ALL = { name: 'All', variant: null };
+
 /** The text of all networks, a tab for each network’s own, and how long it is for each. */
 export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
   const chosenTab = textTab.value;
   const field = useRef<HTMLTextAreaElement>(null);
   const request = composerFocus.value;
   useEffect(() => {
-    if (request > 0) field.current?.focus();
+    if (request === 0) return;
+    field.current?.focus();
+    // Focus alone shows the cursor, not the lines above it.
+    field.current?.scrollIntoView({ block: 'nearest' });
   }, [request]);
   const tabs = isLegacy.value
     ? []
@@ -40,15 +45,8 @@ export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
     <div class="text-field">
       {tabs.length > 0 && (
         <div class="tabs" role="tablist" aria-label="Text for">
-          <Tab variant="ORIGINAL" label="All" isChosen={variant === 'ORIGINAL'} onChoose={showText} />
-          {tabs.map((one) => (
-            <Tab
-              key={one}
-              variant={NETWORKS[one].variant ?? 'ORIGINAL'}
-              label={NETWORKS[one].name}
-              isChosen={one === network}
-              onChoose={showText}
-            />
+          {[null, ...tabs].map((one) => (
+            <Tab key={one} network={one} isChosen={one === network} />
           ))}
         </div>
       )}
@@ -93,19 +91,17 @@ function Undo() {
   );
 }
 
-function Tab({
-  variant,
-  label,
-  isChosen,
-  onChoose,
-}: {
-  readonly variant: PostVariant;
-  readonly label: string;
+interface TabProps {
+  /** Null for the text of all. */
+  readonly network: SocialNetwork | null;
   readonly isChosen: boolean;
-  readonly onChoose: (variant: PostVariant) => void;
-}) {
-  const hasFinding = findings.value.some(({ field, variant: of }) => field === 'text' && of === variant);
-  const hasOwn = Boolean(draft.value.own[variant]);
+}
+
+function Tab({ network, isChosen }: TabProps) {
+  const { name, variant } = network === null ? ALL : NETWORKS[network];
+  const hasFinding =
+    variant !== null && findings.value.some((one) => one.field === 'text' && one.variant === variant);
+  const hasOwn = variant !== null && Boolean(draft.value.own[variant]);
   return (
     <button
       type="button"
@@ -113,10 +109,10 @@ function Tab({
       aria-selected={isChosen}
       aria-controls="post-text"
       tabIndex={isChosen ? 0 : -1}
-      onClick={() => onChoose(variant)}
+      onClick={() => showText(variant ?? 'ORIGINAL')}
       onKeyDown={moveAmongTabs}
     >
-      {label}
+      {name}
       {hasOwn && <span class="own" title="Has its own text" />}
       {hasFinding && ' !'}
     </button>

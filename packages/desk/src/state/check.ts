@@ -22,7 +22,8 @@ export type Field = 'accounts' | 'text' | 'when' | 'post';
 /** Something that is wrong with a post, or may be. */
 export interface Finding {
   readonly field: Field;
-  readonly isError: boolean;
+  /** A note is about something that may be meant. */
+  readonly kind: 'error' | 'warning' | 'note';
   readonly message: string;
   /** The variant that is meant; null for the text of all, and for other parts. */
   readonly variant: string | null;
@@ -30,6 +31,7 @@ export interface Finding {
 
 /** What the server reports. */
 interface Reported {
+  readonly code?: string | null;
   readonly message: string;
   readonly path: readonly string[] | null;
 }
@@ -45,7 +47,7 @@ const ofAccounts = computed(() =>
     const reason = CANNOT_PUBLISH_WORDS[state];
     if (reason === null) return [];
     const message = `${label} cannot publish because it ${reason}.`;
-    return [{ field: 'accounts', isError: true, message, variant: null }];
+    return [{ field: 'accounts', kind: 'error', message, variant: null }];
   }),
 );
 const found = signal<readonly Finding[]>([]);
@@ -62,7 +64,7 @@ export const findings = computed(() => {
 /** Whether all chosen accounts can publish, as far as is known; otherwise nothing may be sent. */
 export const canPublish = computed(() => {
   const known = isFresh.value ? findings.value : ofAccounts.value;
-  return !known.some(({ field, isError }) => field === 'accounts' && isError);
+  return !known.some(({ field, kind }) => field === 'accounts' && kind === 'error');
 });
 /** Whether the draft is being checked. */
 export const isChecking = computed(() => isRunning.value);
@@ -88,13 +90,13 @@ effect(() => {
       ? graph
           .request(CheckStatusUpdate, { input: inputs.update }, { signal: stopped })
           .then(({ validateStatusUpdate: checkedUpdate }) =>
-            asFindings(checkedUpdate?.userErrors ?? [], true),
+            asFindings(checkedUpdate?.userErrors ?? [], 'error'),
           )
       : graph
           .request(CheckPost, { input: inputs.post }, { signal: stopped })
           .then(({ validatePost: check }) => [
-            ...asFindings(check?.userErrors ?? [], true),
-            ...asFindings((check?.warnings ?? []).filter(isNews), false),
+            ...asFindings(check?.userErrors ?? [], 'error'),
+            ...asFindings((check?.warnings ?? []).filter(isNews), 'warning'),
           ]);
     void show(checked, stopped);
   }, PAUSE_MS);
@@ -107,7 +109,7 @@ effect(() => {
 
 async function show(checked: Promise<readonly Finding[]>, stopped: AbortSignal): Promise<void> {
   const list = await checked.catch((error: unknown): Finding[] => [
-    { field: 'post', isError: false, message: `Not checked: ${sentenceOf(error)}`, variant: null },
+    { field: 'post', kind: 'warning', message: `Not checked: ${sentenceOf(error)}`, variant: null },
   ]);
   if (stopped.aborted) return;
   found.value = list;
@@ -116,8 +118,12 @@ async function show(checked: Promise<readonly Finding[]>, stopped: AbortSignal):
 }
 
 /** Turns what the server reports into findings beside the parts that it means. */
-export function asFindings(reported: readonly Reported[], isError: boolean): Finding[] {
-  return reported.map(({ message, path }) => ({ ...placeOf(path), isError, message }));
+export function asFindings(reported: readonly Reported[], kind: Finding['kind']): Finding[] {
+  return reported.map(({ code, message, path }) => ({
+    ...placeOf(path),
+    kind: code === 'TIME_OUTSIDE_SCHEDULE' ? 'note' : kind,
+    message,
+  }));
 }
 
 /** Whether a warning is not just about a post that failed, and that is written again for that reason. */

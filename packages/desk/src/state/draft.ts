@@ -134,12 +134,12 @@ export function closeComposer(): void {
   composerIsOpen.value = false;
 }
 
-/** Begins another draft, on the same accounts. A text that another one replaces can come back. */
+/** Begins another draft. A text that another one replaces can come back. */
 export function startAnew(change: DraftChange = {}): void {
   const { key: _key, ...before } = kept.value;
   replaced.value = change.text !== undefined && hasText.value ? before : null;
   showText('ORIGINAL');
-  kept.value = { ...blank(), accountIds: kept.value.accountIds, ...change };
+  kept.value = { ...blank(), ...change };
 }
 
 /** Gives the draft another key: what was sent with the last one is not to be confused with what is sent next. */
