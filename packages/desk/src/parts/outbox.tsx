@@ -114,12 +114,17 @@ function Show({ sent }: { readonly sent: Sent }) {
   );
 }
 
-function Explanation({ sent: { standing, letter, isUnanswered } }: { readonly sent: Sent }) {
+function Explanation({ sent }: { readonly sent: Sent }) {
+  const { standing, letter, isUnanswered } = sent;
+  const queued = queuedOf(sent);
+  const isSeen = queued.length > 0 && !queued.includes(undefined);
   if (standing === 'UNKNOWN')
     return (
       <p>
-        {isUnanswered ? 'It may or may not have been sent.' : 'It may have arrived all the same.'} Check
-        again: nothing is sent twice.
+        {isSeen
+          ? 'It seems to be in the calendar. Check again to be sure'
+          : `${isUnanswered ? 'It may or may not have been sent' : 'It may have arrived all the same'}. Check again`}
+        : nothing is sent twice.
         {isUnanswered && ' Written again, it is another post.'}
         {letter.kind === 'post' &&
           letter.input.timing.placement === 'NOW' &&
@@ -161,9 +166,10 @@ function textOf(letter: Letter): string {
   return (letter.kind === 'update' ? letter.input.text : letter.input.variants?.[0]?.text) ?? '';
 }
 
-/** Its post in the queue for each account; none while an equal one could be somebody else's. */
+/** Its post in the queue for each account; until it is confirmed, an equal one could be somebody else's. */
 function queuedOf(sent: Sent): ReturnType<typeof postsOf> {
-  return ['COMPLETED', 'PARTIAL', 'FOUND'].includes(sent.standing) ? postsOf(sent, posts.value) : [];
+  const isOut = sent.letter.kind === 'post' && sent.standing !== 'SENDING' && sent.standing !== 'REJECTED';
+  return isOut ? postsOf(sent, posts.value) : [];
 }
 
 /** The accounts, each with the time of its post in the queue. */
