@@ -21,7 +21,7 @@ export function App() {
       <Head />
       <SandboxBar />
       <Problems />
-      {home.value === null ? homeProblems.value.length === 0 && <Skeleton /> : <Screen />}
+      {home.value !== null && <Screen />}
       <DaySheet />
     </>
   );
@@ -84,16 +84,5 @@ function Problems() {
         </button>
       )}
     </div>
-  );
-}
-
-function Skeleton() {
-  return (
-    <main class="screen skeleton" aria-busy="true">
-      <p class="hidden">Loading</p>
-      <div class="side" />
-      <div class="calendar" />
-      <div class="desk-side" />
-    </main>
   );
 }

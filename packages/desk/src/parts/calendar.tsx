@@ -9,6 +9,7 @@ import {
   goTo,
   goToToday,
   isOver,
+  isSpent,
   mode,
   type Mode,
   setMode,
@@ -140,8 +141,13 @@ function Grid() {
       onKeyDown={onKeyDown}
     >
       <div role="row" class="weekdays">
-        {WEEKDAYS.map((name) => (
-          <div key={name} role="columnheader" aria-label={name}>
+        {WEEKDAYS.map((name, index) => (
+          <div
+            key={name}
+            role="columnheader"
+            class={isSpent(weeks.value[0]?.[index] ?? '') ? 'is-spent' : ''}
+            aria-label={name}
+          >
             {name.slice(0, 3)}
           </div>
         ))}

@@ -5,7 +5,7 @@ import { composeAt, composeOn, draft } from '../state/draft.ts';
 import type { Post } from '../state/queue.ts';
 import { freeSlotsByDay } from '../state/slots.ts';
 import { reasonOf } from '../state/trouble.ts';
-import { anchor, focusDay, goTo, mode, postsByDay, postsPerDay, showDay } from '../state/view.ts';
+import { anchor, focusDay, goTo, isSpent, mode, postsByDay, postsPerDay, showDay } from '../state/view.ts';
 import { PostChip } from './post-chip.tsx';
 
 const MOST_SLOTS = 2;
@@ -71,6 +71,7 @@ function classOf(day: Day): string {
     ...(day === today.value ? ['is-today'] : []),
     ...(day < today.value ? ['is-past'] : []),
     ...(isOutside ? ['is-outside'] : []),
+    ...(isSpent(day) ? ['is-spent'] : []),
     ...(isChosenDay(day) ? ['is-chosen'] : []),
   ].join(' ');
 }
@@ -118,7 +119,7 @@ function Slot({ slot }: { readonly slot: LocalTime }) {
         composeAt(slot);
       }}
     >
-      + {timeOfDay(slot)}
+      + {timeOfDay(slot)} free
     </button>
   );
 }

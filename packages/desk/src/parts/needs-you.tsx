@@ -20,9 +20,10 @@ import {
   type TroubledAccount,
 } from '../state/trouble.ts';
 import { GraphLink } from './graph-link.tsx';
+import { useIsNarrow } from './narrow.ts';
 
-/** How many are shown at first. */
-const MOST = 8;
+/** How many are shown at first; on a narrow screen none, so that the calendar is in sight. */
+const MOST = 6;
 
 /** The accounts and posts that cannot go out, each with the reason and one button. */
 export function NeedsYou() {
@@ -30,7 +31,8 @@ export function NeedsYou() {
   const posts = troubledPosts.value;
   const count = accounts.length + posts.length;
   const [isWhole, setWhole] = useState(false);
-  const most = isWhole ? count : MOST;
+  const few = useIsNarrow() ? 0 : MOST;
+  const most = isWhole ? count : few;
   const done = useRef<HTMLParagraphElement>(null);
   // The card that had the focus is gone.
   useEffect(() => {
@@ -38,10 +40,17 @@ export function NeedsYou() {
   }, [resumed.value]);
   return (
     <section class="needs" aria-labelledby="needs-title">
-      <h2 id="needs-title">
-        Needs you <small>{count}</small>
-        <GraphLink of="Needs you" document={AccountHealthChanged} />
-      </h2>
+      <div class="actions">
+        <h2 id="needs-title">
+          Needs you <small>{count}</small>
+          <GraphLink of="Needs you" document={AccountHealthChanged} />
+        </h2>
+        {count > few && (
+          <button class="small" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? 'Show fewer' : `Show all ${count}`}
+          </button>
+        )}
+      </div>
       <p ref={done} class="quiet" role="status" tabIndex={-1}>
         {resumed.value}
       </p>
@@ -54,11 +63,6 @@ export function NeedsYou() {
           <TroubledPostCard key={post.id} post={post} />
         ))}
       </ul>
-      {count > MOST && (
-        <button class="small" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show fewer' : `Show all ${count}`}
-        </button>
-      )}
     </section>
   );
 }

@@ -4,9 +4,10 @@ import { addDays, dayOf, type Day, type LocalTime } from '../lib/local-time.ts';
 import { accountById } from './accounts.ts';
 import { draft } from './draft.ts';
 import { home } from './home.ts';
-import { queueTotal } from './queue.ts';
+import { posts, queueTotal } from './queue.ts';
 import { client } from './session.ts';
 import { now, today } from './clock.ts';
+import { isShown } from './view.ts';
 
 /** The most that the graph lists at once. */
 const COUNT = 50;
@@ -29,9 +30,20 @@ export const offeredAfter = computed(() =>
   chosenDay.value === null ? now.value : `${addDays(chosenDay.value, -1)}T23:59`,
 );
 
-/** The same by day. */
+/**
+ * The time by which a queued post goes out, if the service counts as it says: one account after the other, each at a
+ * time of its own after the last post. Undefined while it is not known.
+ */
+export const queuedBy = computed(() => {
+  const times = posts.value.map(({ scheduledAtLocal }) => scheduledAtLocal ?? '').toSorted();
+  const last = times.at(-1) ?? '';
+  return found.value.filter((slot) => slot > last)[draft.value.accountIds.length - 1];
+});
+
+/** The same by day, for a calendar that shows one of the chosen accounts. */
 export const freeSlotsByDay = computed(() => {
   const days = new Map<Day, LocalTime[]>();
+  if (!draft.value.accountIds.some(isShown)) return days;
   for (const slot of freeSlots.value) days.set(dayOf(slot), [...(days.get(dayOf(slot)) ?? []), slot]);
   return days;
 });

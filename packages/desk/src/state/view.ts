@@ -42,14 +42,17 @@ export const foldedWeeks = computed(() => {
 /** The weeks that the calendar shows. */
 export const weeks = computed(() => allWeeks.value.slice(foldedWeeks.value.length));
 
+/** Whether the filter lets an account through. */
+export function isShown(accountId: string): boolean {
+  const group = groups.value.find(({ id }) => id === chosenFilter.value);
+  return group ? group.accountIds.has(accountId) : ['', accountId].includes(chosenFilter.value);
+}
+
 /** The posts that the filter lets through by their day, also those that are leaving. */
 export const postsByDay = computed(() => {
-  const group = groups.value.find(({ id }) => id === chosenFilter.value);
   const days = new Map<Day, Post[]>();
   for (const post of [...posts.value, ...leaving.value]) {
-    const accountId = post.account?.id ?? '';
-    const isShown = group ? group.accountIds.has(accountId) : ['', accountId].includes(chosenFilter.value);
-    if (!isShown || post.scheduledAtLocal === null) continue;
+    if (!isShown(post.account?.id ?? '') || post.scheduledAtLocal === null) continue;
     const day = post.scheduledAtLocal.slice(0, 10);
     days.set(day, [...(days.get(day) ?? []), post]);
   }
@@ -60,6 +63,11 @@ export const postsByDay = computed(() => {
 /** Whether a week is in the past and has nothing left in the queue, so that a line is enough for it. */
 export function isOver(week: readonly Day[]): boolean {
   return mode.value === 'month' && week.every((day) => day < today.value && !postsByDay.value.has(day));
+}
+
+/** Whether a day of the week is in the past and has nothing left in the queue, so that its number is enough. */
+export function isSpent(day: Day): boolean {
+  return mode.value === 'week' && day < today.value && !postsByDay.value.has(day);
 }
 
 const MOST_POSTS = 10;
