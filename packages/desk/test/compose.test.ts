@@ -16,11 +16,12 @@ import {
 } from './desk-page.ts';
 
 const TEXT = 'Doors at seven, cardamom buns while they last.';
-/** Whether the text has the focus, and is within what is seen of the composer. */
+/** Whether the text has the focus, and all of it is above the button at the bottom of the column. */
 const IS_TEXT_SEEN = `(() => {
-  const [text, composer] = ['#post-text', '.composer'].map((one) => document.querySelector(one));
-  const [{ top }, seen] = [text.getBoundingClientRect(), composer.getBoundingClientRect()];
-  return document.activeElement === text && top >= seen.top && top < seen.bottom;
+  const boxOf = (one) => document.querySelector(one).getBoundingClientRect();
+  const [text, column, button] = ['#post-text', '.desk-side', '.submit .primary'].map(boxOf);
+  const isSeen = text.top >= column.top && text.bottom <= button.top;
+  return document.activeElement.matches('#post-text') && isSeen;
 })()`;
 const NEVER_ARRIVED = 'The ferry leaves without it.';
 const TIME = '2035-06-05T09:00';
@@ -33,19 +34,26 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const graph = await startDesk();
     const { page: other } = await openDesk(graph.url);
     const { page, complaints } = await openDesk(graph.url);
-    await write(page, TEXT, 'kelpgate.roasters', 'X account');
+    const button = page.locator('.submit .primary');
+    await write(page, TEXT, 'kelpgate.roasters');
+    expect(await button.innerText()).toBe('Add to the queue for kelpgate.roasters');
+    await choose(page, 'X account');
     await pickTime(page, TIME);
+    expect(await button.innerText()).toBe('Schedule for 2 accounts, Tue 5 Jun 2035, 09:00');
     await send(page);
     await expect.poll(() => page.locator('.sent h3').innerText()).toBe('Scheduled for Tue 5 Jun 2035, 09:00');
     expect(queuedTexts(graph, TEXT)).toHaveLength(2);
+    // The next post goes to nobody until somebody says so.
     expect(await page.inputValue('#post-text')).toBe('');
+    expect(await page.locator('.chip :checked').count()).toBe(0);
+    expect(await button.innerText()).toBe('Add to the queue');
     await press(page, 'Show');
     await expect.poll(() => page.locator('.grid .post', { hasText: 'Doors at seven' }).count()).toBe(2);
     await expect.poll(() => page.evaluate('document.activeElement.title')).toContain('Doors at seven');
     await expect.poll(() => other.locator('.fill').innerText()).toMatch(/^27 of 60/);
     const owner = graph.sandbox.state.owner(graph.sandbox.owners[0].name);
     const [drafts, items] = [owner.drafts.length, owner.library.length];
-    await page.fill('#post-text', TEXT);
+    await write(page, TEXT, 'kelpgate.roasters');
     await press(page, 'Save as draft');
     await expect.poll(() => page.locator('.sent h3').first().innerText()).toBe('Saved as a draft');
     await page.fill('#post-text', TEXT);
@@ -66,6 +74,10 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const card = page.locator('.sent');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
     expect(await card.innerText()).toContain('nothing is sent twice');
+    // The queue is read again, which proves nothing: somebody else could have written the same.
+    await expect
+      .poll(() => card.innerText())
+      .toContain('It seems to be in the calendar. Check again to be sure');
     expect(await page.locator('.sandbox-bar output').innerText()).toContain('was lost');
     await keepPicture(page, 'desk-unknown');
     await page.reload();
@@ -120,7 +132,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     expect(queuedTexts(graph, TEXT)).toHaveLength(1);
     expect(graph.sandbox.requests.count('POST /posts/create')).toBe(1);
     await whilePosting((route) => route.abort());
-    await page.fill('#post-text', NEVER_ARRIVED);
+    await write(page, NEVER_ARRIVED, 'kelpgate.roasters');
     await send(page);
     await expect.poll(() => card.locator('h3').innerText()).toBe('This server did not respond');
     await page.unroute('**/graphql');
@@ -184,17 +196,19 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
       document.querySelector('.submit .primary').click();
     }`);
     const button = page.locator('.submit .primary');
-    await expect.poll(() => button.innerText()).toBe('Too long for X: add anyway');
+    await expect.poll(() => button.innerText()).toMatch(/^Too long for X: add anyway for X account \d+$/);
     expect(queuedTexts(graph, long)).toHaveLength(0);
     // Whoever runs it in GraphiQL as well has sent it once.
     const { input } = await linkedVariables<{ input: { idempotencyKey: string } }>(page, 'New post');
     expect(input.idempotencyKey).toBe((await draftOf(page)).key);
     await expect.poll(() => page.locator('#findings-text .is-warning').count()).toBe(1);
+    const time = /Probably by (.*)\./.exec(await page.locator('.when-field .hint').innerText())?.[1];
     await button.press('Enter');
     const card = page.locator('.sent');
     await expect
       .poll(() => card.innerText())
       .toMatch(/Added to the queue\s+X account \d+ \(... \d+ ..., \d\d:\d\d\)/);
+    expect(await card.innerText()).toContain(`(${time})`);
     expect(await card.innerText()).toContain('X allows 280');
     expect(await page.evaluate(`document.activeElement.matches('.sent')`)).toBe(true);
     await expect.poll(() => page.locator('.post.is-new').count()).toBe(1);
@@ -231,8 +245,16 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     ]);
     await page.locator('.slots button').first().click();
     await expect.poll(() => page.locator('#findings-when').innerText()).toBe('');
+    await page.fill('input[type="datetime-local"]', '2035-06-03T04:56');
+    await expect.poll(() => page.locator('#findings-when .is-note').innerText()).toContain('is outside');
+    await page.locator('.slots button').first().click();
+    // Free times of some accounts are no free times of another one.
+    expect(await page.locator('.grid .slot').count()).toBeGreaterThan(0);
+    await page.locator('.accounts .row', { hasText: 'kelpgatepours' }).click();
+    expect(await page.locator('.grid .slot').count()).toBe(0);
+    await page.locator('.accounts .row', { hasText: 'All accounts' }).click();
     // A day that is clicked comes with its own free times, and with the text in sight.
-    await page.evaluate(`document.querySelector('.composer').scrollTop = 1_000`);
+    await page.evaluate(`document.querySelector('.desk-side').scrollTop = 1_000`);
     const day = page.locator('.day:not(.is-past)').last();
     await day.click();
     await expect.poll(() => page.evaluate(IS_TEXT_SEEN)).toBe(true);
@@ -250,7 +272,10 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   test('lets the assistant write the text, which arrives live', async () => {
     const graph = await startDesk();
     const { page } = await openDesk(graph.url);
+    await send(page);
+    await expect.poll(() => page.locator('#findings-text').innerText()).toBe('Write a text.');
     await page.getByText('Write it for me').click();
+    await expect.poll(() => page.locator('#findings-text').innerText()).toBe('');
     await expect.poll(() => page.locator('.writer .suggestion').count()).toBeGreaterThan(0);
     await page.getByLabel('About').fill('A line about rain, slowly');
     await press(page, 'Write');
@@ -260,5 +285,6 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const text = await arrived.locator('p').innerText();
     await arrived.getByRole('button', { name: 'Use it' }).click();
     expect(await page.inputValue('#post-text')).toBe(text);
+    await expect.poll(() => page.evaluate(IS_TEXT_SEEN)).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
 import { startTcpProxy } from '../../../test/support/network.ts';
-import { linkedVariables, openDesk, press, startDesk } from './desk-page.ts';
+import { linkedVariables, openDesk, press, send, startDesk, write } from './desk-page.ts';
 
 /** How many days of the calendar, or entries of them, are lower than what is in them. */
 const CUT_OFF = `[...document.querySelectorAll('.day, .day .post')]
@@ -78,6 +78,25 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     await expect.poll(() => page.locator('.fill').innerText()).not.toBe(before);
     await expect.poll(() => page.locator('.post.is-gone').count()).toBe(1);
     expect(await page.locator('.post.is-gone').innerText()).toContain('left the queue');
+  });
+
+  test('a post that was just sent is still there after a reload, although the subscription begins with what is older', async () => {
+    const graph = await startDesk({ environment: { WATCH_INTERVAL: '1h' } });
+    // Whoever follows the queue already keeps the server from reading it for a new subscription.
+    const { page: other } = await openDesk(graph.url);
+    await expect.poll(() => other.locator('.connection').innerText()).toBe('Live');
+    const { page, requests } = await openDesk(graph.url);
+    await write(page, 'Just sent.', 'kelpgate.roasters');
+    await send(page);
+    const post = page.locator('.post', { hasText: 'Just sent.' });
+    await expect.poll(() => post.count()).toBe(1);
+    await page.reload();
+    // The list decides.
+    await expect
+      .poll(() => requests.filter((one) => one.postData()?.includes('query QueuedPosts')).length)
+      .toBe(1);
+    await expect.poll(() => page.locator('.connection').innerText()).toBe('Live');
+    expect([await post.count(), await page.locator('.post.is-gone').count()]).toEqual([1, 0]);
   });
 
   test('what Desk changes is shown at once: the sandbox, and an account that is resumed with one button', async () => {

@@ -41,6 +41,10 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     }
     await page.keyboard.press('Escape');
     await show(360, 'dark');
+    // The calendar is in sight.
+    expect(await page.locator('.need').count()).toBe(0);
+    await press(page, 'Show all 4');
+    expect(await page.locator('.need').count()).toBe(4);
     await press(page, 'New post');
     await page.getByText('Write it for me').click();
     for (const colorScheme of SCHEMES) {
@@ -108,6 +112,15 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => focusedDay(page)).toBe('2026-11-11');
     await page.keyboard.press('ArrowDown');
+    // A week leaves its room to the days that are not over.
+    await press(page, 'Week');
+    const widthOf = async (day: string) =>
+      (await page.locator(`[data-day="${day}"]`).boundingBox())?.width ?? 0;
+    expect(await widthOf('2026-11-20')).toBeGreaterThan(2 * (await widthOf('2026-11-17')));
+    expect(await page.locator('[role="columnheader"]').nth(2).boundingBox()).toMatchObject({
+      width: await widthOf('2026-11-18'),
+    });
+    await press(page, 'Month');
     await press(page, 'Mon 26 Oct – Sun 15 Nov: past, nothing left in the queue');
     await expect.poll(() => focusedDay(page)).toBe('2026-11-15');
     const where = page.getByRole('button', { name: /^Where to reconnect/ });
