@@ -77,7 +77,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     // The queue is read again, which proves nothing: somebody else could have written the same.
     await expect
       .poll(() => card.innerText())
-      .toContain('It seems to be in the calendar. Check again to be sure');
+      .toContain('It seems to be in the calendar: Tue 5 Jun 2035, 09:00. Check again to be sure');
     expect(await page.locator('.sandbox-bar output').innerText()).toContain('was lost');
     await keepPicture(page, 'desk-unknown');
     await page.reload();

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import { longDay } from '../lib/local-time.ts';
 import { today } from '../state/clock.ts';
 import { composeOn } from '../state/draft.ts';
-import { mode, postsByDay, weeks } from '../state/view.ts';
+import { postsByDay, weeks } from '../state/view.ts';
 import { useCalendarFocus } from './calendar-focus.ts';
 import { PostRow } from './post-row.tsx';
 
@@ -10,10 +10,8 @@ import { PostRow } from './post-row.tsx';
 export function Agenda() {
   const list = useRef<HTMLOListElement>(null);
   useCalendarFocus(() => list.current?.querySelector<HTMLElement>('.is-today button'));
-  const days = weeks.value
-    .flat()
-    .filter((day) => postsByDay.value.has(day) || day >= today.value || mode.value === 'week');
-  if (days.length === 0) return <p class="quiet">Nothing is queued for this month.</p>;
+  const days = weeks.value.flat().filter((day) => postsByDay.value.has(day) || day >= today.value);
+  if (days.length === 0) return <p class="quiet">Nothing is queued for these days.</p>;
   return (
     <ol class="agenda" ref={list}>
       {days.map((day) => (

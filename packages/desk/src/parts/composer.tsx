@@ -201,7 +201,8 @@ async function sendDraft(letter: Letter): Promise<Finding[]> {
   const before = posts.value
     .filter(({ text }) => places.some((place) => sameText(place.text, text ?? '')))
     .map(({ id }) => id);
-  const warnings = goesOut(letter.kind) ? findings.value.map(({ message }) => message) : [];
+  const inSpiteOf = goesOut(letter.kind) ? findings.value.filter(({ kind }) => kind !== 'note') : [];
+  const warnings = inSpiteOf.map(({ message }) => message);
   const sent = await send({ key, instead }, letter, { places, before, warnings });
   if (sent === null) return [missing('post', NOT_KEPT)];
   if (sent.standing === 'REJECTED') {

@@ -117,12 +117,12 @@ function Show({ sent }: { readonly sent: Sent }) {
 function Explanation({ sent }: { readonly sent: Sent }) {
   const { standing, letter, isUnanswered } = sent;
   const queued = queuedOf(sent);
-  const isSeen = queued.length > 0 && !queued.includes(undefined);
+  const times = queued.flatMap((post) => post?.scheduledAtLocal ?? []);
   if (standing === 'UNKNOWN')
     return (
       <p>
-        {isSeen
-          ? 'It seems to be in the calendar. Check again to be sure'
+        {times.length > 0 && times.length === queued.length
+          ? `It seems to be in the calendar: ${listed([...new Set(times.map(shortTime))])}. Check again to be sure`
           : `${isUnanswered ? 'It may or may not have been sent' : 'It may have arrived all the same'}. Check again`}
         : nothing is sent twice.
         {isUnanswered && ' Written again, it is another post.'}
@@ -166,18 +166,21 @@ function textOf(letter: Letter): string {
   return (letter.kind === 'update' ? letter.input.text : letter.input.variants?.[0]?.text) ?? '';
 }
 
+const CONFIRMED: ReadonlySet<Standing> = new Set(['COMPLETED', 'PARTIAL', 'FOUND']);
+
 /** Its post in the queue for each account; until it is confirmed, an equal one could be somebody else's. */
 function queuedOf(sent: Sent): ReturnType<typeof postsOf> {
   const isOut = sent.letter.kind === 'post' && sent.standing !== 'SENDING' && sent.standing !== 'REJECTED';
   return isOut ? postsOf(sent, posts.value) : [];
 }
 
-/** The accounts, each with the time of its post in the queue. */
+/** The accounts, each with the time of its post in the queue once that is confirmed, unless the title names it. */
 function placesOf(sent: Sent): string {
   const queued = queuedOf(sent);
+  const isNamed = timeOf(sent.letter) === null && CONFIRMED.has(sent.standing);
   const labels = sent.places.map(({ accountId }, index) => {
     const label = accountById.value.get(accountId)?.label ?? 'an account';
-    const time = timeOf(sent.letter) === null && queued[index]?.scheduledAtLocal;
+    const time = isNamed && queued[index]?.scheduledAtLocal;
     return time ? `${label} (${shortTime(time)})` : label;
   });
   return labels.length === 0 ? 'Library' : listed(labels);
