@@ -5,6 +5,7 @@ import { startTcpProxy } from '../../../test/support/network.ts';
 import { addDays } from '../src/lib/local-time.ts';
 import {
   choose,
+  findingsIn,
   linkedVariables,
   openDesk,
   pickTime,
@@ -41,7 +42,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await pickTime(page, TIME);
     expect(await button.innerText()).toBe('Schedule for 2 accounts, Tue 5 Jun 2035, 09:00');
     await send(page);
-    await expect.poll(() => page.locator('.sent h3').innerText()).toBe('Scheduled for Tue 5 Jun 2035, 09:00');
+    await expect.poll(() => page.locator('.sent h2').innerText()).toBe('Scheduled for Tue 5 Jun 2035, 09:00');
     expect(queuedTexts(graph, TEXT)).toHaveLength(2);
     // The next post goes to nobody until somebody says so.
     expect(await page.inputValue('#post-text')).toBe('');
@@ -55,10 +56,10 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const [drafts, items] = [owner.drafts.length, owner.library.length];
     await write(page, TEXT, 'kelpgate.roasters');
     await press(page, 'Save as draft');
-    await expect.poll(() => page.locator('.sent h3').first().innerText()).toBe('Saved as a draft');
+    await expect.poll(() => page.locator('.sent h2').first().innerText()).toBe('Saved as a draft');
     await page.fill('#post-text', TEXT);
     await press(page, 'To the library');
-    await expect.poll(() => page.locator('.sent h3').first().innerText()).toBe('Saved to the library');
+    await expect.poll(() => page.locator('.sent h2').first().innerText()).toBe('Saved to the library');
     expect([owner.drafts.length, owner.library.length]).toEqual([drafts + 1, items + 1]);
     expect(complaints).toEqual([]);
   });
@@ -80,6 +81,10 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
       .toContain('It seems to be in the calendar: Tue 5 Jun 2035, 09:00. Check again to be sure');
     expect(await page.locator('.sandbox-bar output').innerText()).toContain('was lost');
     await keepPicture(page, 'desk-unknown');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expect.poll(() => page.locator('.new-post').count()).toBe(1);
+    expect(await findingsIn(page)).toEqual([]);
+    await page.setViewportSize({ width: 1366, height: 768 });
     await page.reload();
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
     await press(page, 'Check again');
@@ -134,7 +139,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await whilePosting((route) => route.abort());
     await write(page, NEVER_ARRIVED, 'kelpgate.roasters');
     await send(page);
-    await expect.poll(() => card.locator('h3').innerText()).toBe('This server did not respond');
+    await expect.poll(() => card.locator('h2').innerText()).toBe('This server did not respond');
     await page.unroute('**/graphql');
     await press(page, 'Check again');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('NO_RECORD');
@@ -178,7 +183,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await card.locator('.primary', { hasText: 'Write it again' }).click();
     await send(page);
     await expect
-      .poll(() => card.locator('h3').allInnerTexts())
+      .poll(() => card.locator('h2').allInnerTexts())
       .toEqual(['Scheduled for Tue 5 Jun 2035, 09:00']);
     expect(queuedTexts(restarted, TEXT)).toHaveLength(1);
   });

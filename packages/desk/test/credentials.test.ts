@@ -40,7 +40,7 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     const label = await page.locator('.chip:not(:has(:disabled)) span').first().innerText();
     await write(page, 'From the legacy surface', label);
     await send(page);
-    await expect.poll(() => page.locator('.sent h3').innerText()).toBe('Added to the queue');
+    await expect.poll(() => page.locator('.sent h2').innerText()).toBe('Added to the queue');
     expect(graph.sandbox.requests.count('POST /oauth/post/update')).toBe(1);
     expect(complaints).toEqual([]);
   });

@@ -66,7 +66,7 @@ function SentCard({ sent }: { readonly sent: Sent }) {
   );
   return (
     <article class={`sent is-${standing.toLowerCase()}`} data-standing={standing} tabIndex={-1}>
-      <h3>{titleOf(sent)}</h3>
+      <h2>{titleOf(sent)}</h2>
       <p>{placesOf(sent)}</p>
       <p class="excerpt">{textOf(letter)}</p>
       <Explanation sent={sent} />
