@@ -23,7 +23,7 @@ import { GraphLink } from './graph-link.tsx';
 import { useIsNarrow } from './narrow.ts';
 
 /** How many are shown at first; on a narrow screen none, so that the calendar is in sight. */
-const MOST = 6;
+const MOST = 5;
 
 /** The accounts and posts that cannot go out, each with the reason and one button. */
 export function NeedsYou() {
