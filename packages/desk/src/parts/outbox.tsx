@@ -170,8 +170,9 @@ const CONFIRMED: ReadonlySet<Standing> = new Set(['COMPLETED', 'PARTIAL', 'FOUND
 
 /** Its post in the queue for each account; until it is confirmed, an equal one could be somebody else's. */
 function queuedOf(sent: Sent): ReturnType<typeof postsOf> {
-  const isOut = sent.letter.kind === 'post' && sent.standing !== 'SENDING' && sent.standing !== 'REJECTED';
-  return isOut ? postsOf(sent, posts.value) : [];
+  const mayBeQueued =
+    sent.letter.kind === 'post' && sent.standing !== 'SENDING' && sent.standing !== 'REJECTED';
+  return mayBeQueued ? postsOf(sent, posts.value) : [];
 }
 
 /** The accounts, each with the time of its post in the queue once that is confirmed, unless the title names it. */

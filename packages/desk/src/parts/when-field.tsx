@@ -54,7 +54,7 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
       {when === 'AT' && (
         <>
           <label class="field">
-            <small>On the publishing service’s clock{timeZone.value && ` (${timeZone.value})`}</small>
+            <small>Date and time on the service’s clock{timeZone.value && ` (${timeZone.value})`}</small>
             <input
               type="datetime-local"
               value={at}

@@ -31,8 +31,8 @@ export const offeredAfter = computed(() =>
 );
 
 /**
- * The time by which a queued post goes out, if the service counts as it says: one account after the other, each at a
- * time of its own after the last post. Undefined while it is not known.
+ * The time by which a post for the queue probably goes out: one account after the other, each at a free time after the
+ * last post. Undefined while it is not known.
  */
 export const queuedBy = computed(() => {
   const times = posts.value.map(({ scheduledAtLocal }) => scheduledAtLocal ?? '').toSorted();
