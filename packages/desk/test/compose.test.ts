@@ -282,7 +282,9 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await page.getByText('Write it for me').click();
     await expect.poll(() => page.locator('#findings-text').innerText()).toBe('');
     await expect.poll(() => page.locator('.writer .suggestion').count()).toBeGreaterThan(0);
-    await page.getByLabel('About').fill('A line about rain, slowly');
+    // A long text, in a low window.
+    await page.setViewportSize({ width: 1366, height: 560 });
+    await page.getByLabel('About').fill('A line about rain, slowly. '.repeat(12).trim());
     await press(page, 'Write');
     await page.waitForSelector('.pulse');
     const arrived = page.locator('.suggestion.is-new');
