@@ -1,16 +1,6 @@
 import { join } from 'node:path';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
 import { DESK_FILES_PATH } from './src/options.ts';
-
-/** Leaves out what checks each message of a WebSocket, which this server sends itself: 1 % of the page. */
-const withoutMessageChecks: Plugin = {
-  name: 'without-message-checks',
-  transform: {
-    filter: { id: /graphql-ws/, code: 'function validateMessage' },
-    handler: (code) =>
-      code.replace(/(?<=function validateMessage\(val\) \{).*?(?=\n\}\n)/s, '\n  return val;'),
-  },
-};
 
 /** Desk's page and its files, with nothing inline, so that the page's policy can forbid it. */
 export default defineConfig({
@@ -18,7 +8,6 @@ export default defineConfig({
   base: DESK_FILES_PATH,
   publicDir: false,
   logLevel: 'error',
-  plugins: [withoutMessageChecks],
   // Smaller than the automatic runtime.
   oxc: {
     jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
