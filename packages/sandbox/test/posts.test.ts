@@ -121,16 +121,6 @@ describe('creating posts', () => {
     expect(await share({})).toBeGreaterThan(free);
   });
 
-  test('a scheduled post of the other owner leaves the queue when its time has come', async () => {
-    const { clock, sandbox } = await start();
-    const body = newPosts({ shareType: 3, loginIds: [730_501], scheduleDateTime: ['2026-11-20 09:00'] });
-    const id = (await clientOf(sandbox, 1).post('/posts/create', body)).at('response.postIds.0');
-    const ids = () => sandbox.state.owner('fernlight').queue.map((entry) => entry.postId);
-    expect(ids()).toContain(id);
-    clock.pass(HOUR_MS);
-    expect(ids()).not.toContain(id);
-  });
-
   test('the plan limits the queue, and the answer tells how many were made', async () => {
     const { create, get, harbour, legacyPost } = await start();
     harbour.queueLimit = 27;

@@ -217,11 +217,3 @@ describe('the pretended assistant', () => {
     });
   });
 });
-
-test('a quirk is switched on a running sandbox', async () => {
-  const sandbox = await sandboxForTest();
-  const { get } = clientOf(sandbox);
-  expect((await get('/accounts/list?limit=50')).at('response.pageLimit')).toBe(50);
-  sandbox.quirks.maxLimit = 3;
-  expect((await get('/accounts/list?limit=50')).at('response.pageLimit')).toBe(3);
-});
