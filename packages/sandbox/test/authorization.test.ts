@@ -1,6 +1,5 @@
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import type { Quirks } from '../src/quirks.ts';
 import type { Sandbox } from '../src/sandbox.ts';
 import { call, movableClock } from './running-sandbox.ts';
 import { CALLBACK, freshCode } from '../../../test/support/connect.ts';
@@ -120,16 +119,6 @@ describe('the way through the pages', () => {
     expect((await person.open({ redirect_uri: 'https://app.example.com/back' })).status).toBe(200);
     expect((await person.open()).status).toBe(400);
   });
-
-  test.each<[Partial<Quirks>, search: string]>([
-    [{}, '?error=access_denied&state=s1'],
-    [{ echoState: false }, '?error=access_denied'],
-    [{ denyParameter: 'err_msg', denyMessage: '<b>No</b>' }, '?err_msg=%3Cb%3ENo%3C%2Fb%3E&state=s1'],
-  ])('ends, when denied under the quirks %j, with %s', async (quirks, search) => {
-    const person = browser(await sandboxForTest({ quirks }));
-    const consent = await person.submit((await person.open({ state: 's1' })).html, LOGIN);
-    expect((await person.submit(consent.html, { decision: 'deny' })).location?.search).toBe(search);
-  });
 });
 
 describe('the exchange of a code', () => {
@@ -176,21 +165,5 @@ describe('the exchange of a code', () => {
     const sandbox = await sandboxForTest();
     const reply = await exchange(sandbox, await freshCode(sandbox), changes);
     expect([reply.status, reply.at('error')]).toEqual([200, 1]);
-  });
-
-  test.each<[Partial<Quirks>, pattern: RegExp]>([
-    [{ tokenResponse: 'form' }, /^access_token=issued-harbour-\w+&token_type=bearer&expires_in=\d+$/],
-    [{ tokenResponse: 'nested' }, /^\{"error":0,"data":\{"access_token":"issued-/],
-    [{ tokenResponse: 'text' }, /^issued-harbour-\w+$/],
-    [{ tokenResponse: 'html' }, /<p>access_token: issued-/],
-    [{ tokenLifetimeSeconds: 100 }, /"expires_in":100\b/],
-  ])('responds under the quirk %j with %s', async (quirks, pattern) => {
-    const sandbox = await sandboxForTest({ quirks });
-    expect((await exchange(sandbox, await freshCode(sandbox))).text).toMatch(pattern);
-  });
-
-  test('can be refused as OAuth 2 says', async () => {
-    const reply = await exchange(await sandboxForTest({ quirks: { tokenFailure: 'oauth2' } }), 'nothing');
-    expect([reply.status, reply.at('error')]).toEqual([400, 'invalid_grant']);
   });
 });

@@ -72,47 +72,6 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (_name, open) => {
     expect(other.messages).toEqual([]);
   });
 
-  test('a generation can be ended twice on the socket, in the history only, or pushed before its time', async () => {
-    const sandbox = await sandboxForTest();
-    const { generations, push } = sandbox;
-    const socket = await open(sandbox, MINE);
-    await push.waitForOpen(1, { owner: 'harbour' });
-    const [twice, silent, early] = [
-      await startSlowly(sandbox, 'slowly, never: one'),
-      await startSlowly(sandbox, 'slowly, never: two'),
-      await startSlowly(sandbox, 'slowly, never: three'),
-    ];
-    generations.finish(twice, { pushes: 2 });
-    generations.finish(silent, { pushes: 0 });
-    generations.deliver(early);
-    push.send('harbour', { last: true }, 'note');
-    const ids = () => socket.messages.map((message) => readInto(message, 'contentId'));
-    await expect.poll(ids).toEqual([twice, twice, early, undefined]);
-    const history = (await clientOf(sandbox).get('/openai/historyList')).pluck('contentId');
-    expect(history).toEqual(expect.arrayContaining([twice, silent]));
-    expect(history).not.toContain(early);
-    expect(() => generations.finish(silent)).toThrow('pending');
-  });
-
-  test('a message has the shape that the quirk chooses', async () => {
-    const sandbox = await sandboxForTest();
-    const socket = await open(sandbox, MINE);
-    await sandbox.push.waitForOpen(1);
-    for (const shape of ['response', 'data', 'payload', 'text', 'array'] as const) {
-      sandbox.quirks.pushShape = shape;
-      sandbox.generations.finish(await startSlowly(sandbox, 'slowly, never'));
-    }
-    await expect
-      .poll(() => socket.messages)
-      .toMatchObject([
-        { response: { tone: 'Warm' } },
-        { event: 'aiResponse', data: { tone: 'Warm' } },
-        { type: 'aiResponse', payload: { tone: 'Warm' } },
-        expect.stringContaining('"tone":"Warm"'),
-        ['aiResponse', { tone: 'Warm' }],
-      ]);
-  });
-
   test('a wrong key is turned away', async () => {
     const sandbox = await sandboxForTest();
     await expect(open(sandbox, { headers: { 'x-api-key': 'nobody' } })).rejects.toThrow();
