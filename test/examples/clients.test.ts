@@ -35,8 +35,9 @@ await new Promise((complete, error) => {
 });
 await socket.dispose();`;
 
+const shown = (client: string, index = 0): string => clientBlocks(client, 'js')[index] ?? '';
+
 test('the programs in JavaScript print what the page says: data, errors, merged pages, and the states of a text', async () => {
-  const shown = (client: string, index = 0): string => clientBlocks(client, 'js')[index] ?? '';
   const follow = ['Apollo Client', 'graphql-ws', 'graphql-sse'].map((client) => shown(client));
   const relay = shown('Relay').replace('await socket.dispose();', AND_SUBSCRIBE);
   const read = [shown('graphql-request'), shown('urql', 1), shown('Stitching')];
@@ -124,13 +125,12 @@ interface Transform {
   readonly fieldFilter?: (type: string, field: string) => boolean;
 }
 
-/** What the configuration files of Hive Gateway export, as far as tests look. */
+/** What the configuration files of Hive Gateway export, as far as the test looks. */
 interface HiveConfigs {
   readonly composeConfig: {
-    readonly subgraphs: readonly {
-      readonly sourceHandler: { readonly name: string; readonly source: string };
-      readonly transforms: readonly Transform[];
-    }[];
+    readonly subgraphs: readonly [
+      { readonly sourceHandler: object; readonly transforms: readonly Transform[] },
+    ];
   };
   readonly gatewayConfig: {
     readonly propagateHeaders: { readonly fromClientToSubgraphs: (call: object) => object };
@@ -138,30 +138,28 @@ interface HiveConfigs {
   };
 }
 
-/** Evaluates the configuration files of Hive Gateway with stand-ins for its packages. */
+/** Evaluates the configuration files of Hive Gateway with a stand-in for its packages. */
 async function hiveConfigs(): Promise<HiveConfigs> {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'stand-in.mjs'), STAND_IN);
-  const load = async (name: string, text = ''): Promise<object> => {
-    const file = join(folder, name);
+  const loaded = clientBlocks('Hive Gateway', 'ts').map(async (text, index) => {
+    const file = join(folder, `config-${index}.mjs`);
     await writeFile(file, text.replace(/'@graphql-(?:mesh|hive)\/[\w-]+'/, "'./stand-in.mjs'"));
     return (await import(pathToFileURL(file).href)) as object;
-  };
-  const [mesh, gateway] = clientBlocks('Hive Gateway', 'ts');
-  return { ...(await load('mesh.mjs', mesh)), ...(await load('gateway.mjs', gateway)) } as HiveConfigs;
+  });
+  return Object.assign({}, ...(await Promise.all(loaded))) as HiveConfigs;
 }
 
 test('the configuration of Hive Gateway fits the schema: its transforms leave a graph that others can join', async () => {
   const { composeConfig, gatewayConfig } = await hiveConfigs();
-  const [{ sourceHandler, transforms } = { sourceHandler: null, transforms: [] }] = composeConfig.subgraphs;
+  const [{ sourceHandler, transforms }] = composeConfig.subgraphs;
   expect(sourceHandler).toMatchObject({ name: 'publishing', source: './schema.graphql' });
   const { fromClientToSubgraphs } = gatewayConfig.propagateHeaders;
-  const forwarded = (subgraphName: string): object =>
-    fromClientToSubgraphs({
-      request: { headers: new Headers({ 'x-api-key': 'k', cookie: 'c' }) },
-      subgraphName,
-    });
-  expect([forwarded('publishing'), forwarded('notes')]).toEqual([{ 'x-api-key': 'k' }, {}]);
+  const request = { headers: new Headers({ 'x-api-key': 'k', cookie: 'c' }) };
+  const forwarded = ['publishing', 'notes'].map((subgraphName) =>
+    fromClientToSubgraphs({ request, subgraphName }),
+  );
+  expect(forwarded).toEqual([{ 'x-api-key': 'k' }, {}]);
   expect(gatewayConfig.transportEntries).toMatchObject({
     publishing: { options: { subscriptions: { kind: 'ws' } } },
   });
@@ -227,8 +225,8 @@ console.log(surfaces);
 test('gql.tada finds unknown fields, and gives a scalar the type that it is told', async () => {
   const folder = await projectFolder();
   await cp(join(ROOT, 'examples/graphql.js'), join(folder, 'graphql.js'));
-  const [shown] = clientBlocks('gql.tada', 'ts');
-  expect(shown).toContain('LocalDateTime: string;');
+  const [project] = clientBlocks('gql.tada', 'ts');
+  expect(project).toContain('LocalDateTime: string;');
   const programs = {
     'known.js': askingFor('surface'),
     'unknown.js': askingFor('nothing'),
@@ -236,7 +234,7 @@ test('gql.tada finds unknown fields, and gives a scalar the type that it is told
     'wrong.ts': use('number | null'),
     'untold.ts': use('string | null', './untold-graph.ts'),
   };
-  const graphs = { 'graph.ts': shown, 'untold-graph.ts': shown.replace('LocalDateTime: string;', '') };
+  const graphs = { 'graph.ts': project, 'untold-graph.ts': project.replace('LocalDateTime: string;', '') };
   for (const [name, text] of Object.entries({ ...programs, ...graphs }))
     await writeFile(join(folder, name), text);
   const options = ['--skipLibCheck', '--allowJs', '--checkJs', '--allowImportingTsExtensions'];
