@@ -25,16 +25,7 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A program that runs until it is ended. */
-export interface RunningProgram {
-  /** What it has written to standard output so far. */
-  readonly stdout: string;
-  readonly ended: Promise<Ended>;
-  /** Ends it as Ctrl-C does. */
-  readonly end: () => Promise<Ended>;
-}
-
-/** Starts a command; it ends with the test. */
+/** Starts a command; it ends with the test. `end` ends it as Ctrl-C does. */
 function start(command: string, args: readonly string[], cwd: string, env: RunOptions['environment'] = {}) {
   const child = spawn(command, args, {
     cwd,
@@ -55,10 +46,11 @@ function start(command: string, args: readonly string[], cwd: string, env: RunOp
   return {
     ended,
     end,
+    /** What it has written to standard output so far. */
     get stdout() {
       return written.stdout;
     },
-  } satisfies RunningProgram;
+  };
 }
 
 function interpreterOf(file: string): string {
@@ -67,7 +59,7 @@ function interpreterOf(file: string): string {
 }
 
 /** Starts a program of `examples` at the root of the repository. */
-export function startExample(file: string, url: string, options: RunOptions = {}): RunningProgram {
+export function startExample(file: string, url: string, options: RunOptions = {}) {
   const { args = [], environment } = options;
   const variables = { GRAPHQL_URL: `${url}/graphql`, ...environment };
   return start(interpreterOf(file), [`examples/${file}`, ...args], ROOT, variables);
@@ -95,7 +87,7 @@ interface Texts {
 }
 
 /**
- * Runs programs in one process, whose end must be a good one, and finishes each text once a program has printed that it is
+ * Runs programs in one process, which must end with status 0, and finishes each text once a program has printed that it is
  * pending; returns what each printed. Most of the time of a process goes into loading packages, and these share them.
  */
 async function runTogether(
@@ -170,7 +162,7 @@ export async function runSnippet(server: Server, code: string, file = 'program.j
 }
 
 /** Starts a shell command of a page at the root of the repository. */
-export const startShell = (command: string): RunningProgram => start('bash', ['-ec', command], ROOT);
+export const startShell = (command: string) => start('bash', ['-ec', command], ROOT);
 
 /** Runs one to its end, which must be a good one; returns what it printed. */
 export async function shell(command: string): Promise<string> {

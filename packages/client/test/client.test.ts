@@ -188,7 +188,7 @@ async function idsOf(nodes: AsyncIterable<{ readonly postId: string }>): Promise
   return ids;
 }
 
-test('a walk of a long list that loses the place of the cursor ends with an error, or at its end, if the caller accepts that', async () => {
+test('a long list that loses the place of the cursor ends the walk with an error, unless the caller accepts that', async () => {
   const running = await startGraph({ sandbox: { data: 'large' } });
   const state = running.sandbox.state.owner(running.sandbox.owners[0].name);
   const drain = (answer: unknown): unknown => {

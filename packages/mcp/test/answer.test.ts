@@ -173,7 +173,7 @@ const TOLD: Readonly<Record<string, readonly Row[]>> = {
 };
 
 test.each(Object.entries(TOLD).flatMap(([name, rows]) => rows.map((row) => [name, ...row] as const)))(
-  'an assistant is told what became of %s: it %s',
+  'the answer of %s says that it %s',
   (name, _what, result, isError, words) => {
     const { content, structuredContent, ...answer } = answerOf(tool(name), result);
     expect(content.map(({ text }) => text)).toEqual(textsOf(structuredContent));

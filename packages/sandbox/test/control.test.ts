@@ -212,7 +212,7 @@ test('the last calls are listed, newest first, with their status or the fault th
   expect(await lastCalls(sandbox)).toHaveLength(30);
 });
 
-test('every event happens in code as well, without any field but its kind, and is told in a sentence', async () => {
+test('every event can be made to happen in code, by its kind alone, and is described in a sentence', async () => {
   for (const kind of Object.keys(EVENTS))
     expect((await sandboxForTest()).makeHappen({ kind })).toMatch(/^(?!.* must be ).+ .+\.$/);
   const sandbox = await sandboxForTest();

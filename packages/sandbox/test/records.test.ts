@@ -78,7 +78,7 @@ test('the toggle of an account is not run by HEAD, and fails in general terms fo
 const PROMPT = { content: 'A line about rain', tone: 'Warm' };
 const SLOW_PROMPT = { ...PROMPT, content: 'Slowly, a line about rain' };
 
-test('a slow text arrives later, and never one whose prompt says never', async () => {
+test('a slow text arrives later, but never if its prompt says so', async () => {
   const timers: [delayMs: number, run: () => void][] = [];
   const after = (delayMs: number, run: () => void) => {
     timers.push([delayMs, run]);
