@@ -131,8 +131,8 @@ test('a row whose response was lost is found in a long queue, also beside an equ
   const sandbox = await startBulkSandbox({ data: 'large' });
   const [account = ''] = healthyAccounts(sandbox, 1);
   const owner = sandbox.state.owner('harbour');
-  owner.drainQueue(owner.queue.length - 150);
-  const middle = new Date((owner.queue[75]?.dueAt ?? 0) + 60_000).toISOString().slice(0, 16);
+  owner.drainQueue(owner.queue.length - 400);
+  const middle = new Date((owner.queue[200]?.dueAt ?? 0) + 60_000).toISOString().slice(0, 16);
   const row = [account, middle, 'Bulk lost'];
   const file = await bulkFile(sandbox, csvOf([HEADER, row, row]));
   for (const effect of ['done', 'none'] as const) lose(sandbox, effect);
