@@ -1,7 +1,7 @@
 import { Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { filesUnder, ROOT } from './source-files.ts';
+import { filesUnder, importsOf, ROOT } from './source-files.ts';
 
 /** What an import could change, beside declaring things. */
 function stateOfProcess(): Record<string, unknown> {
@@ -23,23 +23,24 @@ function stateOfProcess(): Record<string, unknown> {
 
 afterEach(() => vi.restoreAllMocks());
 
-// What packages do when they are loaded for the first time is theirs to answer for; ours are loaded again, one by one.
+const FOLDERS = ['src', ...['executor', 'sandbox', 'mcp', 'webhooks'].map((name) => `packages/${name}/src`)];
+
+// What packages do when they are loaded for the first time is theirs to answer for, so they are loaded before.
 test('every file can be imported without side effects', async () => {
-  const files = [
-    'src',
-    'packages/executor/src',
-    'packages/sandbox/src',
-    'packages/mcp/src',
-    'packages/webhooks/src',
-  ]
-    .flatMap((folder) => filesUnder(folder, '.ts').map((file) => join(ROOT, folder, file)))
-    .filter((file) => !file.endsWith('/main.ts'));
-  for (const file of files) await import(file);
   vi.resetModules();
+  const files = FOLDERS.flatMap((folder) =>
+    filesUnder(folder, '.ts').map((file) => [folder, file] as const),
+  ).filter(([, file]) => file !== 'main.ts');
+  const packages = files.flatMap(([folder, file]) =>
+    importsOf(file, folder).flatMap(({ to, isPackage, isTypeOnly }) =>
+      isPackage && !isTypeOnly ? [to] : [],
+    ),
+  );
+  for (const name of new Set(packages)) await import(name);
   const listen = vi.spyOn(Server.prototype, 'listen');
   const written = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write'));
   const before = stateOfProcess();
-  for (const file of files) await import(file);
+  for (const [folder, file] of files) await import(join(ROOT, folder, file));
   expect(stateOfProcess()).toEqual(before);
   expect(listen).not.toHaveBeenCalled();
   for (const spy of written) expect(spy).not.toHaveBeenCalled();

@@ -26,9 +26,8 @@ export function filesUnder(folder: string, ending: string): string[] {
 }
 
 /** The text of a file under `src`, or another folder. */
-export function sourceOf(file: string, folder = 'src'): string {
-  return readFileSync(join(ROOT, folder, file), 'utf8');
-}
+export const sourceOf = (file: string, folder = 'src'): string =>
+  readFileSync(join(ROOT, folder, file), 'utf8');
 
 const STATEMENT = /^(?:import|export)\s+(type\s)?([\w*{][^;'"=()]*?\s+from\s+)?['"]([^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
@@ -58,10 +57,6 @@ function namesTypesOnly(names: string): boolean {
 
 function importOf(from: string, target: string, isTypeOnly: boolean): Import {
   const isPackage = !target.startsWith('.');
-  const to = isPackage
-    ? target
-    : normalize(join(dirname(from), target))
-        .split(sep)
-        .join('/');
-  return { from, to, isPackage, isTypeOnly };
+  const to = isPackage ? target : normalize(join(dirname(from), target));
+  return { from, to: to.split(sep).join('/'), isPackage, isTypeOnly };
 }

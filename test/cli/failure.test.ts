@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { configFromEnvironment } from '../../src/cli/environment.ts';
 import { adviceOn } from '../../src/cli/failure.ts';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
 import { spawnBuiltServer } from '../support/built-server.ts';
@@ -52,22 +52,20 @@ test('a port that is in use is reported in one line', async () => {
 
 const failure = (details: object): Error => Object.assign(new Error('x'), details);
 
-test('a HOST that is not an address of this machine is reported in one line', async () => {
-  const server = createServer(readConfig({ HOST: '192.0.2.1', PORT: '0', DATA_DIR: 'off' }), {
-    log: openLog('silent'),
-  });
+test('a HOST that is not an address of this machine is reported in one line; failures to do anything but listen get no advice', async () => {
+  const config = readConfig({ HOST: '192.0.2.1', PORT: '0', DATA_DIR: 'off' });
+  const server = createServer(config, { log: openLog('silent') });
   onTestFinished(() => server.close());
   const advice = 'HOST is not an address of this machine. Set it to one of its addresses.';
   expect(await server.listen().catch(adviceOn)).toBe(advice);
   expect(adviceOn(failure({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }))).toBe(advice);
-});
-
-test('advice about ports and addresses is given only for failures to listen', () => {
   expect(adviceOn(failure({ code: 'EACCES', syscall: 'listen', port: 80 }))).toContain('port 80');
-  expect(adviceOn(failure({ code: 'EACCES', syscall: 'open' }))).toBeNull();
-  expect(adviceOn(failure({ code: 'EMFILE', syscall: 'listen' }))).toBeNull();
+  for (const other of [
+    { code: 'EACCES', syscall: 'open' },
+    { code: 'EMFILE', syscall: 'listen' },
+  ])
+    expect(adviceOn(failure(other))).toBeNull();
   expect(adviceOn('EADDRINUSE')).toBeNull();
-  expect(adviceOn(new ConfigError(['PORT: no']))).toContain('PORT: no');
 });
 
 test('every invalid setting of the environment and of .env is named, without its value', async () => {
@@ -129,18 +127,6 @@ test('names in .env that are not settings are reported, except those of other pr
   expect(read.output).toBe(
     '.env contains names that are not settings of this server: COMPOSE_PROJECT_NAME\n',
   );
-});
-
-/** A command that prints the variables of OpenTelemetry, as its SDK would read them. */
-async function printTelemetry(): Promise<void> {
-  configFromEnvironment();
-  const { OTEL_SERVICE_NAME: name, OTEL_LOG_LEVEL: level } = process.env;
-  await Promise.resolve(process.stdout.write(`${name} ${level}`));
-}
-
-test('a variable of OpenTelemetry in .env is passed to its SDK unless the environment sets it', async () => {
-  const place = await folderWithEnv('OTEL_SERVICE_NAME=file\nOTEL_LOG_LEVEL=none\n');
-  expect((await runInPlace(printTelemetry, { OTEL_SERVICE_NAME: 'set' }, place)).output).toBe('set none');
 });
 
 const NO_SERVICE =

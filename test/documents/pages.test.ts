@@ -322,7 +322,7 @@ describe('the page of the sandbox', () => {
     const folder = await mkdtemp(join(BUILT_SERVER, 'test-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'posts.test.mjs'), blocksOf('In tests', 'js', SANDBOX)[0]);
-    const command = `cd ${folder} && ${process.execPath} --test --test-reporter=tap posts.test.mjs`;
+    const command = `cd ${folder} && ${process.execPath} --test-reporter=tap posts.test.mjs`;
     expect(await shell(command)).toMatch(/^# pass 1$/m);
   });
 });

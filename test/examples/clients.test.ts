@@ -15,53 +15,16 @@ import { WebSocketServer } from 'ws';
 import { checkPrograms, temporaryFolder } from '../support/files.ts';
 import { isInstalled } from '../support/programs.ts';
 import { shareGraph } from '../support/graph.ts';
-import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/sandbox.ts';
-import { clientBlocks, projectFolder, ROOT, runSnippet } from './programs.ts';
+import { ENDLESSLY_SLOW, finishTexts } from '../support/sandbox.ts';
+import { clientBlocks, projectFolder, ROOT, runSnippet, runSnippets } from './programs.ts';
 
 const SDL = readFileSync(join(ROOT, 'schema.graphql'), 'utf8');
 const graph = shareGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
 
-/** Runs a program to its end, which must be a good one; returns what it printed. */
-async function run(code: string, file?: string): Promise<string> {
-  const { status, stdout, stderr } = await runSnippet(graph, code, file);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return stdout;
-}
-
-/** The same for a program that follows a text, which is finished once the program waits for it. */
-async function runAndFinish(code: string): Promise<string> {
-  await graph.sandbox.push.waitForOpen(0);
-  const [stdout] = await Promise.all([run(code), finishTextsOnceFollowed(graph.sandbox)]);
-  expect(graph.sandbox.requests.count('POST /openai/response')).toBe(1);
-  return stdout;
-}
-
 const THEN_THE_TEXT = /status: 'PENDING', text: null.*status: 'COMPLETE',\s+text: '.*A line about rain/s;
 
-test('graphql-request prints data and the error beside it', async () => {
-  expect(await run(clientBlocks('graphql-request', 'js')[0])).toMatch(
-    /displayName: 'Kelpgate Roasters'.* null\nCREDENTIAL_MISSING The legacy surface/s,
-  );
-});
-
-test('Apollo Client merges two pages into one list, and prints the states of a text', async () => {
-  expect(await runAndFinish(clientBlocks('Apollo Client', 'js')[0])).toBe('10\nPENDING\nCOMPLETE\n');
-});
-
-test('urql queries by POST, and follows a text over server-sent events', async () => {
-  const stdout = await runAndFinish(clientBlocks('urql', 'js')[0]);
-  expect(stdout).toContain("displayName: 'Kelpgate Roasters'");
-  expect(stdout).toMatch(THEN_THE_TEXT);
-  expect(stdout.match(/COMPLETE/g)).toHaveLength(1);
-});
-
-test('graphcache merges two pages into one list without a warning', async () => {
-  expect(await run(clientBlocks('urql', 'js')[1] ?? '')).toBe('10\n');
-});
-
-test('Relay prints the accounts of its query, and its network subscribes', async () => {
-  // Relay's compiler turns a subscription into such an artifact; the environment takes its text and kind from there.
-  const more = `
+// Relay's compiler turns a subscription into such an artifact; the environment takes its text and kind from there.
+const AND_SUBSCRIBE = `
 const text = 'subscription ($id: ID!) { aiGenerationUpdated(id: $id) { status text } }';
 const params = { id: null, cacheID: '1', metadata: {}, name: 'Follow', operationKind: 'subscription', text };
 const generate = 'mutation { generateAiText(input: { prompt: "A line about rain, slowly", tone: "warm" }) { aiGeneration { id } } }';
@@ -71,34 +34,58 @@ await new Promise((complete, error) => {
   environment.getNetwork().execute(params, { id }, {}).subscribe({ next, complete, error });
 });
 await socket.dispose();`;
-  const shown = clientBlocks('Relay', 'js')[0].replace('await socket.dispose();', more);
-  const [accounts = '', states] = (await runAndFinish(shown)).split(/^(?=\{)(.*)/ms);
+
+const shown = (client: string, index = 0): string => clientBlocks(client, 'js')[index] ?? '';
+
+test('the programs in JavaScript print what the page says: data, errors, merged pages, and the states of a text', async () => {
+  const follow = ['Apollo Client', 'graphql-ws', 'graphql-sse'].map((client) => shown(client));
+  const relay = shown('Relay').replace('await socket.dispose();', AND_SUBSCRIBE);
+  const read = [shown('graphql-request'), shown('urql', 1), shown('Stitching')];
+  // The one for urql ends before its subscription does.
+  const programs = [...read, ...follow, relay, shown('urql')];
+  const texts = { count: 5, finish: () => finishTexts(graph.sandbox) };
+  const printed = await runSnippets(graph, programs, texts);
+  const [request, graphcache, stitched = '', apollo, ws, sse, accountsAndText = '', urql] = printed;
+  expect(request).toMatch(/displayName: 'Kelpgate Roasters'.* null\nCREDENTIAL_MISSING The legacy surface/s);
+  expect(graphcache).toBe('10\n');
+  expect(JSON.parse(stitched)).toMatchObject({
+    accounts: {
+      nodes: [{ displayName: 'Kelpgate Roasters', note: 'A note on MWFjOjQxMDIwMQ' }, {}],
+      pageInfo: { __typename: 'PublishingPageInfo', hasNextPage: true },
+    },
+  });
+  expect(apollo).toBe('10\nPENDING\nCOMPLETE\n');
+  const [accounts = ''] = accountsAndText.split(/^\{/m);
   expect(accounts).toMatch(/^MWFjOjQxMDIwMQ Kelpgate Roasters\n/);
   expect(accounts.trimEnd().split('\n')).toHaveLength(3);
-  expect(states).toMatch(THEN_THE_TEXT);
-});
-
-test.each(['graphql-ws', 'graphql-sse'])('%s follows a text to its end', async (client) => {
-  expect(await runAndFinish(clientBlocks(client, 'js')[0])).toMatch(THEN_THE_TEXT);
+  expect(urql).toContain("displayName: 'Kelpgate Roasters'");
+  for (const followed of [ws, sse, accountsAndText, urql]) {
+    expect(followed).toMatch(THEN_THE_TEXT);
+    expect(followed?.match(/COMPLETE/g)).toHaveLength(1);
+  }
+  expect(graph.sandbox.requests.count('POST /openai/response')).toBe(5);
 });
 
 describe.runIf(isInstalled('python'))('Python', () => {
   test('queries with httpx', async () => {
-    const stdout = await run(clientBlocks('Python', 'python')[0], 'program.py');
-    expect(stdout).toMatch(/^MWFjOjQxMDIwMQ Kelpgate Roasters\n/);
+    const ended = await runSnippet(graph, clientBlocks('Python', 'python')[0], 'program.py');
+    expect(ended).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^MWFjOjQxMDIwMQ Kelpgate Roasters\n/),
+    });
   });
 
   const [, follow = ''] = clientBlocks('Python', 'python');
 
   test('subscribes with websockets', async () => {
-    const running = run(follow, 'program.py');
+    const running = runSnippet(graph, follow, 'program.py');
     const opened = async () => await (await fetch(`${graph.url}/metrics`)).text();
     await expect.poll(opened).toMatch(/^graphql_subscriptions_open 1$/m);
     await graph.query(
       'mutation { generateAiText(input: { prompt: "Fog", tone: "warm" }) { aiGeneration { status } } }',
       { headers: graph.caller.key },
     );
-    expect(await running).toMatch(/'status': 'COMPLETE', 'text': '.*Fog'/);
+    expect((await running).stdout).toMatch(/'status': 'COMPLETE', 'text': '.*Fog'/);
   });
 
   test('answers a ping with a pong', async () => {
@@ -125,15 +112,6 @@ describe.runIf(isInstalled('python'))('Python', () => {
   });
 });
 
-test('the stitched schema has the graph’s fields and those of the program, with the caller’s key', async () => {
-  expect(JSON.parse(await run(clientBlocks('Stitching', 'js')[0]))).toMatchObject({
-    accounts: {
-      nodes: [{ displayName: 'Kelpgate Roasters', note: 'A note on MWFjOjQxMDIwMQ' }, {}],
-      pageInfo: { __typename: 'PublishingPageInfo', hasNextPage: true },
-    },
-  });
-});
-
 /** A stand-in for the packages of Hive Gateway: their functions return what they were called with. */
 const STAND_IN = `
 export const defineConfig = (config) => config;
@@ -147,13 +125,12 @@ interface Transform {
   readonly fieldFilter?: (type: string, field: string) => boolean;
 }
 
-/** What the configuration files of Hive Gateway export, as far as tests look. */
+/** What the configuration files of Hive Gateway export, as far as the test looks. */
 interface HiveConfigs {
   readonly composeConfig: {
-    readonly subgraphs: readonly {
-      readonly sourceHandler: { readonly name: string; readonly source: string };
-      readonly transforms: readonly Transform[];
-    }[];
+    readonly subgraphs: readonly [
+      { readonly sourceHandler: object; readonly transforms: readonly Transform[] },
+    ];
   };
   readonly gatewayConfig: {
     readonly propagateHeaders: { readonly fromClientToSubgraphs: (call: object) => object };
@@ -161,30 +138,28 @@ interface HiveConfigs {
   };
 }
 
-/** Evaluates the configuration files of Hive Gateway with stand-ins for its packages. */
+/** Evaluates the configuration files of Hive Gateway with a stand-in for its packages. */
 async function hiveConfigs(): Promise<HiveConfigs> {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'stand-in.mjs'), STAND_IN);
-  const load = async (name: string, text = ''): Promise<object> => {
-    const file = join(folder, name);
+  const loaded = clientBlocks('Hive Gateway', 'ts').map(async (text, index) => {
+    const file = join(folder, `config-${index}.mjs`);
     await writeFile(file, text.replace(/'@graphql-(?:mesh|hive)\/[\w-]+'/, "'./stand-in.mjs'"));
     return (await import(pathToFileURL(file).href)) as object;
-  };
-  const [mesh, gateway] = clientBlocks('Hive Gateway', 'ts');
-  return { ...(await load('mesh.mjs', mesh)), ...(await load('gateway.mjs', gateway)) } as HiveConfigs;
+  });
+  return Object.assign({}, ...(await Promise.all(loaded))) as HiveConfigs;
 }
 
 test('the configuration of Hive Gateway fits the schema: its transforms leave a graph that others can join', async () => {
   const { composeConfig, gatewayConfig } = await hiveConfigs();
-  const [{ sourceHandler, transforms } = { sourceHandler: null, transforms: [] }] = composeConfig.subgraphs;
+  const [{ sourceHandler, transforms }] = composeConfig.subgraphs;
   expect(sourceHandler).toMatchObject({ name: 'publishing', source: './schema.graphql' });
   const { fromClientToSubgraphs } = gatewayConfig.propagateHeaders;
-  const forwarded = (subgraphName: string): object =>
-    fromClientToSubgraphs({
-      request: { headers: new Headers({ 'x-api-key': 'k', cookie: 'c' }) },
-      subgraphName,
-    });
-  expect([forwarded('publishing'), forwarded('notes')]).toEqual([{ 'x-api-key': 'k' }, {}]);
+  const request = { headers: new Headers({ 'x-api-key': 'k', cookie: 'c' }) };
+  const forwarded = ['publishing', 'notes'].map((subgraphName) =>
+    fromClientToSubgraphs({ request, subgraphName }),
+  );
+  expect(forwarded).toEqual([{ 'x-api-key': 'k' }, {}]);
   expect(gatewayConfig.transportEntries).toMatchObject({
     publishing: { options: { subscriptions: { kind: 'ws' } } },
   });
@@ -250,8 +225,8 @@ console.log(surfaces);
 test('gql.tada finds unknown fields, and gives a scalar the type that it is told', async () => {
   const folder = await projectFolder();
   await cp(join(ROOT, 'examples/graphql.js'), join(folder, 'graphql.js'));
-  const [shown] = clientBlocks('gql.tada', 'ts');
-  expect(shown).toContain('LocalDateTime: string;');
+  const [project] = clientBlocks('gql.tada', 'ts');
+  expect(project).toContain('LocalDateTime: string;');
   const programs = {
     'known.js': askingFor('surface'),
     'unknown.js': askingFor('nothing'),
@@ -259,7 +234,7 @@ test('gql.tada finds unknown fields, and gives a scalar the type that it is told
     'wrong.ts': use('number | null'),
     'untold.ts': use('string | null', './untold-graph.ts'),
   };
-  const graphs = { 'graph.ts': shown, 'untold-graph.ts': shown.replace('LocalDateTime: string;', '') };
+  const graphs = { 'graph.ts': project, 'untold-graph.ts': project.replace('LocalDateTime: string;', '') };
   for (const [name, text] of Object.entries({ ...programs, ...graphs }))
     await writeFile(join(folder, name), text);
   const options = ['--skipLibCheck', '--allowJs', '--checkJs', '--allowImportingTsExtensions'];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cp, symlink, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { programPath } from '../support/programs.ts';
 import { blocksOf, temporaryFolder } from '../support/files.ts';
 
@@ -25,16 +25,7 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A program that runs until it is ended. */
-export interface RunningProgram {
-  /** What it has written to standard output so far. */
-  readonly stdout: string;
-  readonly ended: Promise<Ended>;
-  /** Ends it as Ctrl-C does. */
-  readonly end: () => Promise<Ended>;
-}
-
-/** Starts a command; it ends with the test. */
+/** Starts a command; it ends with the test. `end` ends it as Ctrl-C does. */
 function start(command: string, args: readonly string[], cwd: string, env: RunOptions['environment'] = {}) {
   const child = spawn(command, args, {
     cwd,
@@ -55,10 +46,11 @@ function start(command: string, args: readonly string[], cwd: string, env: RunOp
   return {
     ended,
     end,
+    /** What it has written to standard output so far. */
     get stdout() {
       return written.stdout;
     },
-  } satisfies RunningProgram;
+  };
 }
 
 function interpreterOf(file: string): string {
@@ -67,7 +59,7 @@ function interpreterOf(file: string): string {
 }
 
 /** Starts a program of `examples` at the root of the repository. */
-export function startExample(file: string, url: string, options: RunOptions = {}): RunningProgram {
+export function startExample(file: string, url: string, options: RunOptions = {}) {
   const { args = [], environment } = options;
   const variables = { GRAPHQL_URL: `${url}/graphql`, ...environment };
   return start(interpreterOf(file), [`examples/${file}`, ...args], ROOT, variables);
@@ -76,6 +68,55 @@ export function startExample(file: string, url: string, options: RunOptions = {}
 /** Runs one to its end. */
 export const runExample = (...call: Parameters<typeof startExample>): Promise<Ended> =>
   startExample(...call).ended;
+
+/** A program of JavaScript with its arguments. */
+type Program = readonly [file: string, ...args: string[]];
+
+/** Imports programs one after the other. */
+const ONE_AFTER_THE_OTHER = `
+for (const program of JSON.parse(process.env.PROGRAMS)) {
+  process.argv = [process.execPath, ...program];
+  console.log('== next');
+  await import(program[0]);
+}`;
+
+/** The slow texts that programs follow. */
+interface Texts {
+  readonly count: number;
+  readonly finish: () => void;
+}
+
+/**
+ * Runs programs in one process, which must end with status 0, and finishes each text once a program has printed that it is
+ * pending; returns what each printed. Most of the time of a process goes into loading packages, and these share them.
+ */
+async function runTogether(
+  cwd: string,
+  programs: readonly Program[],
+  { count, finish }: Texts,
+  environment: RunOptions['environment'] = {},
+): Promise<string[]> {
+  const variables = { ...environment, PROGRAMS: JSON.stringify(programs) };
+  const running = start(
+    process.execPath,
+    ['--input-type=module', '--eval', ONE_AFTER_THE_OTHER],
+    cwd,
+    variables,
+  );
+  for (let text = 1; text <= count; text += 1) {
+    await expect.poll(() => running.stdout.match(/PENDING/g)?.length ?? 0).toBeGreaterThanOrEqual(text);
+    finish();
+  }
+  const { stdout, ...end } = await running.ended;
+  expect(end).toEqual({ status: 0, stderr: '' });
+  return stdout.split('== next\n').slice(1);
+}
+
+/** Runs programs of `examples` in one process. */
+export const runExamples = (url: string, programs: readonly Program[], texts: Texts): Promise<string[]> => {
+  const files = programs.map(([file, ...args]): Program => [`./examples/${file}`, ...args]);
+  return runTogether(ROOT, files, texts, { GRAPHQL_URL: `${url}/graphql` });
+};
 
 /** The blocks of one language that `docs/clients.md` shows under a heading. */
 export const clientBlocks = (heading: string, language: string): readonly [string, ...string[]] =>
@@ -104,6 +145,15 @@ interface Server {
 export const at = ({ url }: Server, code: string): string =>
   code.replaceAll('http://127.0.0.1:4000', url).replaceAll('ws://127.0.0.1:4000', url.replace('http', 'ws'));
 
+/** Saves programs of a page as files of a project, and runs them in one process. */
+export async function runSnippets(server: Server, codes: readonly string[], texts: Texts): Promise<string[]> {
+  const folder = await projectFolder();
+  const programs = codes.map((_, index): Program => [`./program-${index}.js`]);
+  for (const [index, code] of codes.entries())
+    await writeFile(join(folder, `program-${index}.js`), at(server, code));
+  return await runTogether(folder, programs, texts);
+}
+
 /** Saves a program of a page as a file of a project, and runs it to its end. */
 export async function runSnippet(server: Server, code: string, file = 'program.js'): Promise<Ended> {
   const folder = await projectFolder();
@@ -112,7 +162,7 @@ export async function runSnippet(server: Server, code: string, file = 'program.j
 }
 
 /** Starts a shell command of a page at the root of the repository. */
-export const startShell = (command: string): RunningProgram => start('bash', ['-ec', command], ROOT);
+export const startShell = (command: string) => start('bash', ['-ec', command], ROOT);
 
 /** Runs one to its end, which must be a good one; returns what it printed. */
 export async function shell(command: string): Promise<string> {

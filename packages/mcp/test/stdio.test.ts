@@ -24,11 +24,6 @@ const MAIN = join(BUILT_SERVER, 'dist/main.js');
 const EMPTY = import.meta.dirname;
 const BASE = { PATH: process.env['PATH'] ?? '', SANDBOX_PORT: '0' };
 
-async function openSandbox(): Promise<Sandbox> {
-  const sandbox = await sandboxForTest();
-  return sandbox;
-}
-
 const currentOf = ({ url, owners: [{ apiKey }] }: Sandbox) => ({ CURRENT_API_URL: url, API_KEY: apiKey });
 
 /** Starts the command as a desktop assistant does, and connects to it. */
@@ -101,7 +96,7 @@ interface Answer {
 }
 
 test('credentials come from the environment, writes where they are on, and further tools from a folder', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await sandboxForTest();
   const folder = await temporaryFolder();
   await writeFile(
     join(folder, 'count.graphql'),
@@ -121,7 +116,7 @@ test('credentials come from the environment, writes where they are on, and furth
 });
 
 test('beside another process with its data directory, it reads and refuses writes with a key, and says why', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await sandboxForTest();
   const DATA_DIR = await temporaryFolder();
   const config = { redis: null, dataDirectory: DATA_DIR, aiResultMaxWaitMs: 60_000 };
   const other = openCoordination(config, openLog('silent'));
@@ -154,7 +149,7 @@ test('beside another process with its data directory, it reads and refuses write
 });
 
 test('beside a server on the sandbox, it opens another sandbox', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await sandboxForTest();
   const { running, ask, greet } = converse({ SANDBOX_PORT: new URL(sandbox.url).port });
   await greet();
   const listed = await ask(1, 'tools/call', { name: 'list_accounts', arguments: { first: 1 } });
@@ -165,7 +160,7 @@ test('beside a server on the sandbox, it opens another sandbox', async () => {
 });
 
 test('a legacy token alone reaches the legacy surface, and without writes no journal is opened', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await sandboxForTest();
   const folder = join(await temporaryFolder(), 'data');
   const { ask, greet } = converse({
     LEGACY_API_URL: sandbox.url,
@@ -192,7 +187,7 @@ test('a line that is no message, such as a batch, gets an error, and the next on
 });
 
 test('a call that its caller cancels is no error in the log', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await sandboxForTest();
   sandbox.faults.add({ endpoint: 'GET /accounts/list', kind: 'never-answer' });
   const { running, say, ask, greet } = converse({
     ...currentOf(sandbox),
@@ -207,7 +202,7 @@ test('a call that its caller cancels is no error in the log', async () => {
 });
 
 test('at the end of its input, calls that still run are answered, and the process ends without a signal', async () => {
-  const sandbox = await openSandbox();
+  const sandbox = await sandboxForTest();
   const { running, tell, greet, answers, finish } = converse({
     ...currentOf(sandbox),
     MCP_WRITES: 'on',

@@ -182,6 +182,11 @@ const draft = (variables: string, key: string) =>
   `# Saves.\nmutation Save${variables} { createDraft(input: { accountIds: ["a"] ${key} }) { outcome userErrors { code } } }`;
 const KEY_NEEDED = 'createDraft must take its idempotencyKey from a variable "$idempotencyKey: String!"';
 
+/** A mutation of an account, and perhaps a fragment. */
+const pause = (selection: string, fragment = ''): string =>
+  `# A\nmutation A($id: ID!) { ${selection} } ${fragment && `fragment ${fragment}`}`;
+const PAUSE = 'pauseAccount(input: { accountId: $id })';
+const ONE_FIELD = 'a mutation must select exactly one field, without a fragment';
 const NO_FIELD = 'its first field is not a field of Query or Mutation';
 
 describe('a file that can’t be a tool says why', () => {
@@ -194,7 +199,7 @@ describe('a file that can’t be a tool says why', () => {
     ['query A { surfaces { surface } }', 'must begin with a comment'],
     [
       '# A\nsubscription A { aiGenerationFinished { id } }',
-      'contains a subscription; a tool must be a query or a mutation',
+      'contains a subscription; a tool must be a query',
     ],
     [
       '# A\nmutation A { createBillingPortalSession { outcome userErrors { code } } }',
@@ -209,26 +214,14 @@ describe('a file that can’t be a tool says why', () => {
       '# A\nmutation A($input: CreateDraftInput!) { createDraft(input: $input) { outcome userErrors { code } } }',
       KEY_NEEDED,
     ],
+    [pause(`a: ${PAUSE} { outcome }`), 'pauseAccount must not have an alias'],
+    [pause(`${PAUSE} { outcome }`), 'pauseAccount must select userErrors, without an alias'],
+    [pause(`${PAUSE} { outcome } b: __typename`), ONE_FIELD],
     [
-      '# A\nmutation A($id: ID!) { a: pauseAccount(input: { accountId: $id }) { outcome } }',
-      'pauseAccount must not have an alias',
-    ],
-    [
-      '# A\nmutation A($id: ID!) { pauseAccount(input: { accountId: $id }) { outcome } }',
-      'pauseAccount must select userErrors, without an alias',
-    ],
-    [
-      '# A\nmutation A($id: ID!) { pauseAccount(input: { accountId: $id }) { outcome } b: __typename }',
-      'a mutation must select exactly one field, without a fragment',
-    ],
-    [
-      '# A\nmutation A($id: ID!) { pauseAccount(input: { accountId: $id }) { ...F is: outcome userErrors { code } } } fragment F on PauseAccountPayload { outcome }',
+      pause(`${PAUSE} { ...F is: outcome userErrors { code } }`, 'F on PauseAccountPayload { outcome }'),
       'pauseAccount must select outcome, without an alias',
     ],
-    [
-      '# A\nmutation A($id: ID!) { ...F } fragment F on Mutation { pauseAccount(input: { accountId: $id }) { outcome userErrors { code } } }',
-      'a mutation must select exactly one field, without a fragment',
-    ],
+    [pause('...F', `F on Mutation { ${PAUSE} { outcome userErrors { code } } }`), ONE_FIELD],
     ['# A\nquery A { __typename surfaces { surface } }', NO_FIELD],
     ['# A\nquery A { ...F } fragment F on Query { surfaces { surface } }', NO_FIELD],
     [`# A\nquery ${'A'.repeat(65)} { surfaces { surface } }`, 'more than 64 characters'],

@@ -33,6 +33,15 @@ describe('the address of the sandbox', () => {
     for (const kind of KINDS) expect(reply.text).toContain(kind);
   });
 
+  test('counts the accounts of each surface, shows some of many owners, and says how many more there are', async () => {
+    const { url } = await sandboxForTest({ moreOwners: 30 });
+    const program = await call(url, { headers: { accept: 'application/json' } });
+    expect(program.at('owners.0.accountCounts')).toEqual({ current: 12, legacy: 13 });
+    const page = (await call(url, PAGE)).text.replaceAll(/\s+/g, ' ');
+    expect(page).toContain('12 accounts on the current surface and 13 on the legacy surface');
+    for (const text of [page, (await call(url)).text]) expect(text).toContain('22 more owners');
+  });
+
   test('loads its own script and nothing else, and has no script in itself', async () => {
     const { url } = shared();
     const reply = await call(url, PAGE);
@@ -62,15 +71,6 @@ describe('the address of the sandbox', () => {
     expect([reply.status, reply.headers['allow']]).toEqual([405, 'GET, HEAD']);
     expect((await call(shared().url, { method: 'HEAD' })).text).toBe('');
   });
-});
-
-test('it counts the accounts of each surface, shows some of many owners, and says how many more there are', async () => {
-  const { url } = await sandboxForTest({ moreOwners: 30 });
-  const program = await call(url, { headers: { accept: 'application/json' } });
-  expect(program.at('owners.0.accountCounts')).toEqual({ current: 12, legacy: 13 });
-  const page = (await call(url, PAGE)).text.replaceAll(/\s+/g, ' ');
-  expect(page).toContain('12 accounts on the current surface and 13 on the legacy surface');
-  for (const text of [page, (await call(url)).text]) expect(text).toContain('22 more owners');
 });
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -117,21 +117,13 @@ describe('an account', () => {
     expect([await kept('disconnect'), await kept('pause'), await kept('reconnect')]).toEqual([
       410_201, 410_202, 410_201,
     ]);
+    expect((await makeHappen(sandbox, { kind: 'pause', owner: 'fernlight' })).at('owner')).toBe('fernlight');
     await makeHappen(sandbox, { kind: 'unlock' });
     sandbox.state.owner('harbour').drainQueue(100);
     for (const [kind, field] of Object.entries({ unlock: 'loginId', publish: 'postId', fail: 'postId' })) {
       const none = await makeHappen(sandbox, { kind });
       expect([none.status, none.at('field')]).toEqual([409, field]);
     }
-  });
-
-  test('of another owner, and of the legacy surface alone, can be named', async () => {
-    const sandbox = await sandboxForTest();
-    const theirs = await makeHappen(sandbox, { kind: 'pause', owner: 'fernlight' });
-    expect(theirs.at('owner')).toBe('fernlight');
-    expect((await makeHappen(sandbox, { kind: 'pause', loginId: 410_213 })).status).toBe(200);
-    const legacy = (await clientOf(sandbox).legacyGet('/oauth/accounts')).text;
-    expect(legacy).toMatch(/"nickname":"Small-batch roasters circle"[^}]*"status":"Paused"/);
   });
 });
 
@@ -220,19 +212,12 @@ test('the last calls are listed, newest first, with their status or the fault th
   expect(await lastCalls(sandbox)).toHaveLength(30);
 });
 
-test('every event happens without any field but its kind', async () => {
-  for (const kind of Object.keys(EVENTS)) {
-    const reply = await makeHappen(await sandboxForTest(), { kind });
-    expect([reply.status, reply.at('kind')]).toEqual([200, kind]);
-    expect(reply.at('message')).toMatch(/\.$/);
-  }
-});
-
-test('the same events can be made to happen in code, with a sentence about each', async () => {
+test('every event can be made to happen in code, by its kind alone, and is described in a sentence', async () => {
+  for (const kind of Object.keys(EVENTS))
+    expect((await sandboxForTest()).makeHappen({ kind })).toMatch(/^(?!.* must be ).+ .+\.$/);
   const sandbox = await sandboxForTest();
-  expect(sandbox.makeHappen({ kind: 'pause' })).toMatch(/ is paused\.$/);
   expect(sandbox.makeHappen({ kind: 'unlock', loginId: 1 })).toContain('loginId must be');
-  expect(sandbox.makeHappen({ kind: 'nothing' })).toContain('kind');
+  expect(sandbox.makeHappen({ kind: 'nothing' })).toContain('kind must be');
 });
 
 const LIST = 'GET /accounts/list';
@@ -291,7 +276,6 @@ describe('wrong input is refused, and the field is named', () => {
 
   const EVENT: readonly Refused[] = [
     [null, 'body', /must be a JSON object/],
-    [[{ kind: 'pause' }], 'body', /must be a JSON object/],
     [{}, 'kind', /must be one of disconnect, .*lose-answer; it is missing\.$/],
     [{ kind: 'toString' }, 'kind', /not "toString"\.$/],
     [{ kind: 'pause', owner: 'nobody' }, 'owner', /must be "harbour" or "fernlight", not "nobody"/],
@@ -303,30 +287,24 @@ describe('wrong input is refused, and the field is named', () => {
     [{ kind: 'fail', postId: 'gone' }, 'postId', /not "gone"/],
     [{ kind: 'fail', error: null }, 'error', /must be text, not null/],
     [{ kind: 'advance', minutes: 0 }, 'minutes', /from 1 to 525600, not 0/],
-    [{ kind: 'advance', minutes: 1.5 }, 'minutes', /whole number/],
     [{ kind: 'advance', owner: 'harbour' }, 'owner', /which takes minutes\.$/],
     [{ kind: 'lose-answer', endpoint: '/posts/create' }, 'endpoint', /GET \/ lists all of them/],
   ];
   const FAULT: readonly Refused[] = [
     [[], 'body', /must be a JSON object/],
     [{}, 'kind', /must be one of status, .*gzip; it is missing\.$/],
-    [{ ...status, kind: 'statuz' }, 'kind', /not "statuz"\.$/],
     ...KINDS_IN_CODE.map((kind) => [{ ...status, kind }, 'kind', /sandbox\.faults\.add/] as const),
     [{ kind: 'status', status: 500 }, 'endpoint', /"GET \/accounts\/list".*it is missing/],
     [{ ...status, endpoint: '/accounts/list' }, 'endpoint', /GET \/ lists all of them/],
-    [{ ...status, owner: 'nobody' }, 'owner', /must be "harbour" or "fernlight", not "nobody"/],
     [{ ...status, times: 0 }, 'times', /of at least 1, or "always", not 0/],
-    [{ ...status, times: 'ever' }, 'times', /not "ever"/],
     [{ ...status, skip: -1 }, 'skip', /of at least 0, not -1/],
     [{ ...status, effect: 'some' }, 'effect', /"done" or "none"/],
     [{ ...status, sttaus: 500 }, 'sttaus', /is not a field of the kind status, which takes .*headers, body/],
     [{ ...status, status: '500' }, 'status', /a whole number from 200 to 599, not "500"/],
-    [{ ...status, status: 99 }, 'status', /not 99/],
     [{ ...status, headers: { 'retry after': '1' } }, 'headers', /header names/],
     [{ ...status, headers: { 'retry-after': 1 } }, 'headers', /header names/],
     [{ ...status, headers: { 'x-any': 'a\r\nb' } }, 'headers', /header names/],
     [{ endpoint: LIST, kind: 'delay' }, 'ms', /it is missing/],
-    [{ endpoint: LIST, kind: 'delay', ms: 1.5 }, 'ms', /whole number/],
     [{ endpoint: LIST, kind: 'delay', ms: null }, 'ms', /not null/],
     [{ endpoint: LIST, kind: 'cut-body', framing: 'half' }, 'framing', /"content-length" or "chunked"/],
     [{ endpoint: LIST, kind: 'dribble', intervalMs: 0 }, 'intervalMs', /from 1 to/],
@@ -372,51 +350,14 @@ describe('wrong input is refused, and the field is named', () => {
   });
 });
 
-const key = { 'x-api-key': 'demo-key-harbour' };
-
-describe('the request log', () => {
-  test('keeps what came in, as it came in', async () => {
-    const clock = movableClock();
-    const sandbox = await sandboxForTest({ now: clock.now });
-    const { legacyPost } = clientOf(sandbox);
-    await legacyPost('/oauth/post/update', { post_content: 'Tide & foam', 'account_id[0]': '410201' });
-    const [entry] = sandbox.requests.of('POST /oauth/post/update');
-    expect(entry).toMatchObject({
-      method: 'POST',
-      path: '/oauth/post/update',
-      body: 'post_content=Tide+%26+foam&account_id%5B0%5D=410201',
-      owner: 'harbour',
-      at: clock.now(),
-    });
-    expect(entry?.headers['authorization']).toBe('Bearer demo-token-harbour');
-    expect(entry?.rawHeaders).toContain('authorization');
-  });
-
-  test('tells the path before decoding, the query, and paths outside the interface', async () => {
-    const sandbox = await sandboxForTest();
-    await call(`${sandbox.url}/accounts/view/%2e%2e%2Fpayment?a=1&a=2`, { headers: key });
-    await call(`${sandbox.url}/elsewhere`);
-    expect(sandbox.requests.all).toMatchObject([
-      { endpoint: 'GET /accounts/view/{loginId}', path: '/accounts/view/%2e%2e%2Fpayment' },
-      { endpoint: null, path: '/elsewhere', owner: null },
-    ]);
-    expect(sandbox.requests.all[0]?.query.getAll('a')).toEqual(['1', '2']);
-  });
-
-  test('counts, waits with a deadline, and can be cleared', async () => {
-    const sandbox = await sandboxForTest();
-    const { get } = clientOf(sandbox);
-    const two = sandbox.requests.waitFor(LIST, 2);
-    await Promise.all([get('/accounts/list'), get('/accounts/list'), get('/group/list')]);
-    expect(await two).toHaveLength(2);
-    expect([sandbox.requests.count(), sandbox.requests.count('GET /group/list')]).toEqual([3, 1]);
-    expect(sandbox.requests.mostOpen).toBeGreaterThan(0);
-    await expect(sandbox.requests.waitFor(LIST, 3, 20)).rejects.toThrow(
-      `${LIST}: 2 of 3 requests after 20 ms`,
-    );
-    sandbox.requests.clear();
-    expect(sandbox.requests.count()).toBe(0);
-  });
+test('the request log waits with a deadline, and keeps paths as they were sent', async () => {
+  const { url, requests } = await sandboxForTest();
+  const headers = { 'x-api-key': 'demo-key-harbour' };
+  const waiting = requests.waitFor('GET /accounts/view/{loginId}', 1);
+  await call(`${url}/accounts/view/%2e%2e%2Fpayment?a=1&a=2`, { headers });
+  expect(await waiting).toMatchObject([{ path: '/accounts/view/%2e%2e%2Fpayment', owner: 'harbour' }]);
+  expect(requests.all[0]?.query.getAll('a')).toEqual(['1', '2']);
+  await expect(requests.waitFor(LIST, 3, 20)).rejects.toThrow(`${LIST}: 0 of 3 requests after 20 ms`);
 });
 
 test('every call is made in the file that the list of calls names for it', async () => {

@@ -57,27 +57,6 @@ test('posts leave the queue as the clock passes, those of many days as well', as
 });
 
 describe('creating posts', () => {
-  test('shareType 0 joins at the end, at the next slot of the account, and counts there', async () => {
-    const { create, get, harbour, added } = await start();
-    const reply = await create({ loginIds: [410_201, 410_202] });
-    expect(reply.at('response')).toEqual({
-      postIds: added().map((post) => post.postId),
-      postScheduledLimitOver: false,
-      customResponse: [],
-      postCreatedCount: 2,
-    });
-    const times = harbour.queue.map((post) => post.dueAt);
-    expect(times).toEqual(times.toSorted((one, other) => one - other));
-    expect((await get('/accounts/list?limit=1')).at('response.list.0.queued')).toBe(5);
-  });
-
-  test('shareType 1 is published at once and never queued', async () => {
-    const { create, harbour } = await start();
-    expect((await create({ shareType: 1 })).at('response.postCreatedCount')).toBe(1);
-    expect(harbour.queue).toHaveLength(25);
-    expect(harbour.published).toMatchObject([{ account: { loginId: 410_201 } }]);
-  });
-
   test('shareType 2 goes to the front, in the order of its accounts, again and again', async () => {
     const { create, get } = await start();
     await create({ shareType: 2, loginIds: [410_202, 410_203] });
@@ -121,16 +100,6 @@ describe('creating posts', () => {
     expect(await share({})).toBeGreaterThan(free);
   });
 
-  test('a scheduled post of the other owner leaves the queue when its time has come', async () => {
-    const { clock, sandbox } = await start();
-    const body = newPosts({ shareType: 3, loginIds: [730_501], scheduleDateTime: ['2026-11-20 09:00'] });
-    const id = (await clientOf(sandbox, 1).post('/posts/create', body)).at('response.postIds.0');
-    const ids = () => sandbox.state.owner('fernlight').queue.map((entry) => entry.postId);
-    expect(ids()).toContain(id);
-    clock.pass(HOUR_MS);
-    expect(ids()).not.toContain(id);
-  });
-
   test('the plan limits the queue, and the answer tells how many were made', async () => {
     const { create, get, harbour, legacyPost } = await start();
     harbour.queueLimit = 27;
@@ -146,23 +115,6 @@ describe('creating posts', () => {
     expect((await create({ shareType: 1 })).at('response.postScheduledLimitOver')).toBe(false);
     expect((await legacyPost(LEGACY, FIELDS)).at('error')).toBe(1);
   });
-
-  test('each account gets the variant of its network, else the original', async () => {
-    const { create, added } = await start();
-    const posts = [
-      { type: 'original', postDesc: 'For all', instagramPostType: 'post' },
-      { type: 'twitter', postDesc: 'For X', instagramPostType: 'post' },
-    ];
-    await create({ loginIds: [410_203, 410_208], posts });
-    expect(added().map((post) => post.content.description)).toEqual(['For X', 'For all']);
-  });
-});
-
-test('drafts are kept as sent, where only a test sees them', async () => {
-  const { post, harbour } = await start();
-  const body = { loginIds: [410_201], currentActiveTab: 'tiktok', enableShortUrl: true };
-  const reply = await post('/draft/create', body);
-  expect(harbour.drafts).toMatchObject([{ draftId: reply.at('response.draftId'), body }]);
 });
 
 describe('legacy posts', () => {

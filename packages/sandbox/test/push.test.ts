@@ -1,175 +1,75 @@
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
+import { io, type ManagerOptions, type SocketOptions } from 'socket.io-client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startSandbox, type Sandbox } from '../src/sandbox.ts';
 import { call, clientOf, readInto } from './running-sandbox.ts';
 import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
-/** A push socket as a test sees it. */
-interface PushSocket {
-  /** Messages so far: on socket.io, event name and arguments in one array. */
-  readonly messages: readonly unknown[];
-  /** Waits until so many messages have come; rejects after half a minute. */
-  received(count: number): Promise<readonly unknown[]>;
-  /** Waits until the socket is closed, and gives the code. */
-  closed(): Promise<number>;
-  send(text: string): void;
-}
-
 interface PushOptions {
   readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
   readonly auth?: Readonly<Record<string, string>>;
-  readonly query?: string;
 }
 
 /** Opens a plain WebSocket. */
-async function openWebSocket(
-  url: string,
-  { headers = {}, query = '' }: PushOptions = {},
-): Promise<PushSocket> {
-  const socket = connect(`${url}${query}`, headers);
-  const pushed = collect(socket, (text) => [JSON.parse(text)]);
-  await once(socket, 'open');
-  return pushed;
-}
-
-/**
- * Opens a socket.io connection over WebSocket, speaking the protocol by hand: `0` opens, `40` enters the namespace,
- * `42` is an event, `44` a refusal, `2` and `3` are ping and pong.
- */
-async function openSocketIo(
-  origin: string,
-  { headers = {}, auth = {}, query = '' }: PushOptions = {},
-): Promise<PushSocket> {
-  const url = `${origin.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket${query}`;
-  const socket = connect(url, headers);
-  const entered = new Promise<void>((resolve, reject) => {
-    socket.once('error', reject);
-    socket.on('message', (data: Buffer) => {
-      const packet = data.toString('utf8');
-      if (packet.startsWith('40')) resolve();
-      if (packet.startsWith('44')) reject(new Error(packet.slice(2)));
-    });
-  });
-  const pushed = collect(socket, (packet) => {
-    if (packet.startsWith('0')) socket.send(`40${JSON.stringify(auth)}`);
-    if (packet === '2') socket.send('3');
-    return packet.startsWith('42') ? [JSON.parse(packet.slice(2))] : [];
-  });
-  await entered;
-  return pushed;
-}
-
-function connect(url: string, headers: Readonly<Record<string, string>>): WebSocket {
-  const socket = new WebSocket(url, { headers });
-  // Ending a socket that never opened is an error event too; by then nobody waits for it.
-  socket.on('error', () => undefined);
+async function openWebSocket(url: string, { headers = {}, query = {} }: PushOptions = {}) {
+  const socket = new WebSocket(`${url}?${new URLSearchParams(query).toString()}`, { headers });
   onTestFinished(() => socket.terminate());
-  return socket;
-}
-
-function collect(socket: WebSocket, read: (text: string) => unknown[]): PushSocket {
   const messages: unknown[] = [];
-  const waiting = new Set<() => void>();
-  const closed = once(socket, 'close').then(([code]) => Number(code));
-  // A socket that fails to open rejects this too; whoever waits for it hears of it.
-  closed.catch(() => undefined);
-  socket.on('message', (data: Buffer) => {
-    messages.push(...read(data.toString('utf8')));
-    for (const check of waiting) check();
-  });
-  return {
-    messages,
-    closed: () => closed,
-    send: (text) => socket.send(text),
-    received: (count) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${messages.length} of ${count} messages`)), 30_000);
-        const check = () => {
-          if (messages.length < count) return;
-          clearTimeout(timer);
-          waiting.delete(check);
-          resolve(messages);
-        };
-        waiting.add(check);
-        check();
-      }),
-  };
+  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())));
+  const closed = new Promise<number>((resolve) => socket.on('close', resolve));
+  await once(socket, 'open');
+  return { messages, closed, send: (text: string) => socket.send(text) };
 }
 
-const byHeader = { headers: { 'x-api-key': 'demo-key-harbour' } };
-const theirs = { headers: { 'x-api-key': 'demo-key-fernlight' } };
+/** Opens a socket.io connection. */
+async function openSocketIo(url: string, { headers = {}, query = {}, auth = {} }: PushOptions = {}) {
+  const options: Partial<ManagerOptions & SocketOptions> = {
+    extraHeaders: { ...headers },
+    query: { ...query },
+    auth: { ...auth },
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+  };
+  const socket = io(url, options);
+  onTestFinished(() => void socket.close());
+  const messages: unknown[] = [];
+  socket.onAny((_event: string, message: unknown) => messages.push(message));
+  await new Promise<void>((resolve, reject) => {
+    socket.on('connect', resolve).on('connect_error', reject);
+  });
+  return { messages };
+}
+
+const TRANSPORTS = {
+  'socket.io': ({ pushUrls }: Sandbox, options?: PushOptions) => openSocketIo(pushUrls.socketIo, options),
+  'plain WebSocket': ({ pushUrls }: Sandbox, options?: PushOptions) =>
+    openWebSocket(pushUrls.webSocket, options),
+};
+
+const KEY = 'demo-key-harbour';
+const MINE = { headers: { 'x-api-key': KEY } };
+const THEIRS = { headers: { 'x-api-key': 'demo-key-fernlight' } };
 
 async function startSlowly(sandbox: Sandbox, words = 'slowly, please'): Promise<string> {
   const reply = await clientOf(sandbox).post('/openai/response', { content: words, tone: 'Warm' });
   return String(reply.at('response.contentId'));
 }
 
-const transports = {
-  'socket.io': {
-    open: (sandbox: Sandbox, options: PushOptions) => openSocketIo(sandbox.pushUrls.socketIo, options),
-    result: (message: unknown) => readInto(message, '1'),
-  },
-  'plain WebSocket': {
-    open: (sandbox: Sandbox, options: PushOptions) => openWebSocket(sandbox.pushUrls.webSocket, options),
-    result: (message: unknown) => message,
-  },
-};
-
-describe.each(Object.entries(transports))('over %s', (_name, { open, result }) => {
+describe.each(Object.entries(TRANSPORTS))('over %s', (_name, open) => {
   test('a slow result reaches its owner, and nobody else', async () => {
     const sandbox = await sandboxForTest({ slowAiDelayMs: 10 });
-    const mine = await open(sandbox, byHeader);
-    const other = await open(sandbox, theirs);
+    const [mine, other] = [await open(sandbox, MINE), await open(sandbox, THEIRS)];
     await sandbox.push.waitForOpen(2);
     const contentId = await startSlowly(sandbox);
-    const [message] = await mine.received(1);
-    expect(result(message)).toMatchObject({ contentId, timeConsuming: true, tone: 'Warm' });
-    expect(readInto(result(message), 'aiResponse')).toContain('no model was asked');
+    await expect.poll(() => mine.messages).toMatchObject([{ contentId, timeConsuming: true, tone: 'Warm' }]);
+    expect(readInto(mine.messages[0], 'aiResponse')).toContain('no model was asked');
     const history = await clientOf(sandbox).get('/openai/historyList');
     expect(history.at('response.list.0.contentId')).toBe(contentId);
     expect(other.messages).toEqual([]);
-  });
-
-  test('a generation can be ended twice on the socket, in the history only, or pushed before its time', async () => {
-    const sandbox = await sandboxForTest();
-    const socket = await open(sandbox, byHeader);
-    await sandbox.push.waitForOpen(1, { owner: 'harbour' });
-    const [twice, silent, early] = [
-      await startSlowly(sandbox, 'slowly, never: one'),
-      await startSlowly(sandbox, 'slowly, never: two'),
-      await startSlowly(sandbox, 'slowly, never: three'),
-    ];
-    sandbox.generations.finish(twice, { pushes: 2 });
-    sandbox.generations.finish(silent, { pushes: 0 });
-    sandbox.generations.deliver(early);
-    sandbox.push.send('harbour', { last: true }, 'note');
-    const ids = (await socket.received(4)).map((message) => readInto(result(message), 'contentId'));
-    expect(ids).toEqual([twice, twice, early, undefined]);
-    const history = (await clientOf(sandbox).get('/openai/historyList')).pluck('contentId');
-    expect(history).toEqual(expect.arrayContaining([twice, silent]));
-    expect(history).not.toContain(early);
-    expect(() => sandbox.generations.finish(silent)).toThrow('pending');
-  });
-
-  test('a message has the shape that the quirk chooses', async () => {
-    const sandbox = await sandboxForTest();
-    const socket = await open(sandbox, byHeader);
-    await sandbox.push.waitForOpen(1);
-    const shapes = ['response', 'data', 'payload', 'text', 'array'] as const;
-    for (const shape of shapes) {
-      sandbox.quirks.pushShape = shape;
-      sandbox.generations.finish(await startSlowly(sandbox, 'slowly, never'));
-    }
-    const results = (await socket.received(shapes.length)).map(result);
-    expect(results).toMatchObject([
-      { response: { tone: 'Warm' } },
-      { event: 'aiResponse', data: { tone: 'Warm' } },
-      { type: 'aiResponse', payload: { tone: 'Warm' } },
-      expect.stringContaining('"tone":"Warm"'),
-      ['aiResponse', { tone: 'Warm' }],
-    ]);
   });
 
   test('a wrong key is turned away', async () => {
@@ -177,48 +77,42 @@ describe.each(Object.entries(transports))('over %s', (_name, { open, result }) =
     await expect(open(sandbox, { headers: { 'x-api-key': 'nobody' } })).rejects.toThrow();
     expect(sandbox.push.open()).toBe(0);
   });
+
+  test('the key may be in the query', async () => {
+    const sandbox = await sandboxForTest();
+    for (const name of ['apiKey', 'x-api-key']) await open(sandbox, { query: { [name]: KEY } });
+    await sandbox.push.waitForOpen(2, { owner: 'harbour' });
+  });
 });
 
-describe('the API key', () => {
-  test.each<readonly ['socket.io' | 'plain WebSocket', PushOptions]>([
-    ['socket.io', { auth: { apiKey: 'demo-key-harbour' } }],
-    ['socket.io', { auth: { 'x-api-key': 'demo-key-harbour' } }],
-    ['socket.io', { query: '&apiKey=demo-key-harbour' }],
-    ['socket.io', { query: '&x-api-key=demo-key-harbour' }],
-    ['plain WebSocket', { query: '?apiKey=demo-key-harbour' }],
-    ['plain WebSocket', { query: '?x-api-key=demo-key-harbour' }],
-  ])('opens %s with %j', async (transport, options) => {
+test.each([{ auth: { apiKey: KEY } }, { auth: { 'x-api-key': KEY } }])(
+  'socket.io also takes the key as %j',
+  async (options) => {
     const sandbox = await sandboxForTest();
-    await transports[transport].open(sandbox, options);
+    await TRANSPORTS['socket.io'](sandbox, options);
     await sandbox.push.waitForOpen(1, { owner: 'harbour' });
-  });
+  },
+);
 
-  test('opens a plain WebSocket with the first message', async () => {
-    const sandbox = await sandboxForTest();
-    const socket = await openWebSocket(sandbox.pushUrls.webSocket);
-    expect(sandbox.push.open()).toBe(0);
-    socket.send(JSON.stringify({ apiKey: 'demo-key-harbour' }));
-    await sandbox.push.waitForOpen(1, { owner: 'harbour' });
-  });
+test('socket.io takes the key over long polling as well', async () => {
+  const sandbox = await sandboxForTest();
+  const address = `${sandbox.pushUrls.socketIo}/socket.io/?EIO=4&transport=polling`;
+  const { sid } = JSON.parse((await call(address)).text.slice(1)) as { sid: string };
+  await call(`${address}&sid=${sid}`, { method: 'POST', body: `40{"apiKey":"${KEY}"}` });
+  await sandbox.push.waitForOpen(1, { owner: 'harbour' });
+});
 
-  test.each(['{"apiKey":"nobody"}', 'no json', '7'])(
-    'in the first message %s closes with 4401',
-    async (text) => {
-      const sandbox = await sandboxForTest();
-      const socket = await openWebSocket(sandbox.pushUrls.webSocket);
-      socket.send(text);
-      expect(await socket.closed()).toBe(4401);
-    },
-  );
-
-  test('is asked for by socket.io over long polling as well', async () => {
-    const sandbox = await sandboxForTest();
-    const opened = await call(`${sandbox.pushUrls.socketIo}/socket.io/?EIO=4&transport=polling`);
-    const { sid } = JSON.parse(opened.text.slice(1)) as { sid: string };
-    const session = `${sandbox.pushUrls.socketIo}/socket.io/?EIO=4&transport=polling&sid=${sid}`;
-    await call(session, { method: 'POST', body: '40{"apiKey":"demo-key-harbour"}' });
-    await sandbox.push.waitForOpen(1, { owner: 'harbour' });
-  });
+test('a plain WebSocket also takes the key in its first message, and closes with 4401 without one', async () => {
+  const sandbox = await sandboxForTest();
+  for (const text of ['{"apiKey":"nobody"}', 'no json', '7']) {
+    const socket = await TRANSPORTS['plain WebSocket'](sandbox);
+    socket.send(text);
+    expect(await socket.closed, text).toBe(4401);
+  }
+  const socket = await TRANSPORTS['plain WebSocket'](sandbox);
+  expect(sandbox.push.open()).toBe(0);
+  socket.send(JSON.stringify({ apiKey: KEY }));
+  await sandbox.push.waitForOpen(1, { owner: 'harbour' });
 });
 
 test('an upgrade to any other path is turned away', async () => {
@@ -230,10 +124,9 @@ const AN_HOUR = 3_600_000;
 
 test('close ends open answers, push sockets and waiting generations without waiting for them', async () => {
   const sandbox = await startSandbox({ slowAiDelayMs: AN_HOUR });
-  const headers = { 'x-api-key': 'demo-key-harbour' };
-  await openSocketIo(sandbox.pushUrls.socketIo, { headers });
-  const plain = await openWebSocket(sandbox.pushUrls.webSocket, { headers });
-  await openWebSocket(sandbox.pushUrls.webSocket);
+  await TRANSPORTS['socket.io'](sandbox, MINE);
+  const plain = await TRANSPORTS['plain WebSocket'](sandbox, MINE);
+  await TRANSPORTS['plain WebSocket'](sandbox);
   await clientOf(sandbox).post('/openai/response', { content: 'slowly', tone: 'Warm' });
   sandbox.faults.add({ endpoint: 'GET /group/list', kind: 'never-answer' });
   sandbox.faults.add({ endpoint: 'GET /library/list', kind: 'dribble', intervalMs: 10 });
@@ -246,7 +139,7 @@ test('close ends open answers, push sockets and waiting generations without wait
   await sandbox.close();
 
   expect((await failed).map((outcome) => outcome.status)).toEqual(['rejected', 'rejected', 'rejected']);
-  await plain.closed();
+  await plain.closed;
   expect(sandbox.openConnections).toBe(0);
   await expect(call(`${sandbox.url}/group/list`)).rejects.toThrow('ECONNREFUSED');
   await sandbox.close();

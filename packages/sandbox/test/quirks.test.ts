@@ -84,13 +84,6 @@ describe('credentials', () => {
     expect((await call(`${sandbox.url}/library/view/${item?.id}`, wrong)).status).toBe(401);
     expect((await call(`${sandbox.url}/library/list`)).status).toBe(401);
   });
-
-  test('the current surface may want the token as well', async () => {
-    const sandbox = await sandboxForTest({ quirks: { currentNeedsToken: true } });
-    expect((await clientOf(sandbox).get('/accounts/list')).status).toBe(401);
-    const headers = { 'x-api-key': 'demo-key-harbour', authorization: 'Bearer demo-token-harbour' };
-    expect((await call(`${sandbox.url}/accounts/list`, { headers })).status).toBe(200);
-  });
 });
 
 test('legacy failures have a status, a flag and a content type of choice', async () => {
@@ -191,15 +184,6 @@ describe('posts', () => {
 describe('the pretended assistant', () => {
   const slow = { content: 'slowly, never', tone: 'Warm' };
 
-  test.each([
-    ['null', null],
-    ['absent', undefined],
-    ['partial', expect.stringMatching(/^The sandbox made/)],
-  ] as const)('shows %s while a text is pending', async (pendingAiResponse, value) => {
-    const { post } = await clientWith({ pendingAiResponse });
-    expect((await post('/openai/response', slow)).at('response.aiResponse')).toEqual(value);
-  });
-
   test('can be slow always, or never', async () => {
     const always = await clientWith({ slowAi: 'always' });
     const quick = { ...slow, content: 'Hello' };
@@ -207,21 +191,4 @@ describe('the pretended assistant', () => {
     const never = await clientWith({ slowAi: 'never' });
     expect((await never.post('/openai/response', slow)).at('response.timeConsuming')).toBe(false);
   });
-
-  test('can list what is pending', async () => {
-    const { get, post } = await clientWith({ pendingInHistory: true });
-    const id = (await post('/openai/response', slow)).at('response.contentId');
-    expect((await get('/openai/historyList')).at('response.list.0')).toMatchObject({
-      contentId: id,
-      aiResponse: '',
-    });
-  });
-});
-
-test('a quirk is switched on a running sandbox', async () => {
-  const sandbox = await sandboxForTest();
-  const { get } = clientOf(sandbox);
-  expect((await get('/accounts/list?limit=50')).at('response.pageLimit')).toBe(50);
-  sandbox.quirks.maxLimit = 3;
-  expect((await get('/accounts/list?limit=50')).at('response.pageLimit')).toBe(3);
 });

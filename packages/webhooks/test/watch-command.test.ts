@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createServer, type IncomingMessage } from 'node:http';
-import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { watch, type WatchOptions } from '../../../src/cli/watch.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { listen } from '../../../test/support/attack-page.ts';
 import { spawnBuiltServer, type RunningProcess } from '../../../test/support/built-server.ts';
 import { runInPlace, startInPlace, type RunningCommand } from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
@@ -31,7 +31,7 @@ async function startReceiver(answer: (count: number) => number = () => 204) {
   let count = 0;
   const server = createServer((request, response) => {
     void answerTo(request).then((status) => response.writeHead(status).end());
-  }).listen(0, '127.0.0.1');
+  });
   const answerTo = async (request: IncomingMessage): Promise<number> => {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
@@ -40,13 +40,7 @@ async function startReceiver(answer: (count: number) => number = () => 204) {
     (status < 300 ? received : refused).push({ ...event, id: String(request.headers['webhook-id']) });
     return status;
   };
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as { port: number };
-  return { url: `http://127.0.0.1:${port}/hook`, received, refused };
+  return { url: `${await listen(server)}/hook`, received, refused };
 }
 
 /** A receiver in another language, which verifies by itself and refuses every third event. */
@@ -240,11 +234,10 @@ test('printed, each change is one line of JSON with these fields', async () => {
 });
 
 test('a key that is not accepted ends the process', async () => {
-  const { sandbox, spawn: start } = await startWatched();
+  const { sandbox, environment } = await startWatched();
   sandbox.faults.add({ kind: 'status', status: 401, endpoint: '*', times: Infinity });
-  const running = start('--print');
-  expect(await running.exited).toBe(1);
-  expect(running.output).toContain('API_KEY: was rejected');
+  const { status, output } = await runInPlace(() => watch({ print: true }), environment);
+  expect([status, output]).toEqual([1, expect.stringContaining('API_KEY: was rejected')]);
 });
 
 test('when the reader of what is printed goes away, the process ends in order with the next change', async () => {

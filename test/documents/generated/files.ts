@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { printedSchema, schema } from '../../../src/schema/index.ts';
 import { llmsText } from './llms.ts';
 import { renderReference } from './reference.ts';
@@ -37,22 +37,10 @@ function printedBy(program: string, sdl: string, args: readonly string[] = []): 
   return execFileSync(process.execPath, [join(ROOT, program), ...args], { input: sdl, encoding: 'utf8' });
 }
 
-/** Replaces the files below a folder once all new ones are on the disk, and removes pages of types that are gone. */
+/** Writes the files below a folder, and removes pages of types that are gone. */
 export async function replaceFiles(root: string, files: GeneratedFiles): Promise<void> {
-  const written = await mkdtemp(join(root, '.generated-'));
-  try {
-    for (const [path, text] of files) {
-      await mkdir(dirname(join(written, path)), { recursive: true });
-      await writeFile(join(written, path), text);
-    }
-    for (const path of files.keys()) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await rename(join(written, path), join(root, path));
-    }
-    for (const path of await stalePages(root, files)) await rm(join(root, path));
-  } finally {
-    await rm(written, { recursive: true, force: true });
-  }
+  for (const [path, text] of files) await writeFile(join(root, path), text);
+  for (const path of await stalePages(root, files)) await rm(join(root, path));
 }
 
 /** Lists the pages of the reference that are not generated any more. */

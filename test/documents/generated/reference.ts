@@ -17,7 +17,6 @@ import {
 } from 'graphql';
 import { slugOf } from '../../../site/markdown.js';
 import { groupsOf, type OperationGroup } from './operation-groups.ts';
-import { usesOf } from './type-uses.ts';
 
 /** The calls of the service that a type, or a mutation as `Mutation.name`, is made from. */
 export type ServiceCalls = ReadonlyMap<string, ReadonlySet<string>>;
@@ -184,4 +183,30 @@ function callsLine(calls: ReadonlySet<string> | undefined): string {
   if (calls === undefined) return '';
   const links = [...calls].map((call) => `[${call}](../service-fields.md#${slugOf(call)})`);
   return `From the service’s ${links.join(', ')}.`;
+}
+
+/** A field of another type that gives or takes a type. */
+interface Use {
+  readonly owner: string;
+  readonly member: string;
+}
+
+/** The fields that have a type, or take it in an argument; those of a type that has it in itself are left out. */
+function usesOf(schema: GraphQLSchema, type: GraphQLNamedType): Use[] {
+  return Object.values(schema.getTypeMap()).flatMap((owner) => {
+    if (owner.name.startsWith('__') || owner === type) return [];
+    return membersOf(owner)
+      .filter(({ types }) => types.includes(type))
+      .map(({ name }) => ({ owner: owner.name, member: name }));
+  });
+}
+
+function membersOf(owner: GraphQLNamedType): { name: string; types: GraphQLNamedType[] }[] {
+  if (isInputObjectType(owner))
+    return Object.values(owner.getFields()).map(({ name, type }) => ({ name, types: [getNamedType(type)] }));
+  if (!isObjectType(owner) && !isInterfaceType(owner)) return [];
+  return Object.values(owner.getFields()).map(({ name, type, args }) => ({
+    name,
+    types: [getNamedType(type), ...args.map((argument) => getNamedType(argument.type))],
+  }));
 }
