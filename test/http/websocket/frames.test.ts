@@ -19,20 +19,12 @@ const text = (payload: string | Buffer, options: Partial<FrameOptions> = {}) =>
 const close = (payload: Buffer) => frame({ opcode: OPCODE.close, payload });
 const ping = (options: Partial<FrameOptions>) => frame({ opcode: OPCODE.ping, ...options });
 
-/** One of each kind of violation of RFC 6455. */
+/** Violations of RFC 6455, and closes that it allows. */
 const VIOLATIONS: readonly (readonly [name: string, code: number, bytes: readonly Buffer[]])[] = [
   ['an unmasked text', 1002, [text(GREETING, { isMasked: false })]],
-  ['an unmasked ping', 1002, [ping({ isMasked: false })]],
   ['a text with a reserved bit', 1002, [text(GREETING, { reserved: 0x40 })]],
-  ['a reserved opcode', 1002, [frame({ opcode: 3, payload: 'x' })]],
-  ['a ping in pieces', 1002, [ping({ isLast: false })]],
-  ['a ping of 126 bytes', 1002, [ping({ payload: 'x'.repeat(126) })]],
   ['a continuation of nothing', 1002, [frame({ opcode: OPCODE.continuation, payload: 'x' })]],
-  ['a text within a text', 1002, [text('{', { isLast: false }), text('}')]],
-  ['a close of one byte', 1002, [close(Buffer.from([3]))]],
-  ['a close with the code 1005', 1002, [close(closePayload(1005))]],
   ['a text that is not UTF-8', 1007, [text(Buffer.from([0xed, 0xa0, 0x80]))]],
-  ['a close whose reason is not UTF-8', 1007, [close(closePayload(1000, Buffer.from([0xff])))]],
   ['a length of 2^63', 1009, [text('', { statedLength: 2n ** 63n })]],
   ['a length of 128 KiB and a byte', 1009, [text('', { statedLength: 131_073n })]],
   // A close that is allowed is answered with its own code.
