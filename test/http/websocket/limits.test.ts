@@ -6,6 +6,7 @@ import { startGraph, shareGraph } from '../../support/graph.ts';
 import {
   closePayload,
   frame,
+  type FrameOptions,
   OPCODE,
   openRawWebSocket,
   watchServerSockets,
@@ -21,7 +22,42 @@ const FAST_ENOUGH = { WS_MESSAGE_BURST: '100000', WS_MESSAGES_PER_SECOND: '10000
 /** A burst as by default, after which a busy machine doesn't allow many more. */
 const slow = shareServer({ WS_MESSAGES_PER_SECOND: '1', MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1000' });
 const graph = shareGraph({ environment: FAST_ENOUGH });
+const plain = shareServer({ MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1000' });
 const MIB = 1024 * 1024;
+
+const GREETING = JSON.stringify(INIT);
+const text = (payload: string | Buffer, options: Partial<FrameOptions> = {}) =>
+  frame({ opcode: OPCODE.text, payload, ...options });
+const closing = (payload: Buffer) => frame({ opcode: OPCODE.close, payload });
+
+/** Violations of RFC 6455, and closes that it allows. */
+const VIOLATIONS: readonly (readonly [name: string, code: number, bytes: readonly Buffer[]])[] = [
+  ['an unmasked text', 1002, [text(GREETING, { isMasked: false })]],
+  ['a text with a reserved bit', 1002, [text(GREETING, { reserved: 0x40 })]],
+  ['a continuation of nothing', 1002, [frame({ opcode: OPCODE.continuation, payload: 'x' })]],
+  ['a text that is not UTF-8', 1007, [text(Buffer.from([0xed, 0xa0, 0x80]))]],
+  ['a length of 2^63', 1009, [text('', { statedLength: 2n ** 63n })]],
+  ['a length of 128 KiB and a byte', 1009, [text('', { statedLength: 131_073n })]],
+  // A close that is allowed is answered with its own code.
+  ['a close with the code 4000', 4000, [closing(closePayload(4000))]],
+  ['a close without a code', 1005, [closing(Buffer.alloc(0))]],
+  ['a close after a text that never ends', 1000, [text('{', { isLast: false }), closing(closePayload(1000))]],
+];
+
+test.each(VIOLATIONS)('%s ends its socket with %i, and no other socket', async (_name, code, bytes) => {
+  const { url, log } = plain;
+  const other = await openGreeted(url);
+  const operating = await openRawWebSocket(url);
+  operating.write(text(GREETING));
+  await operating.next();
+  operating.write(text(JSON.stringify(subscribe('1', LOCAL_QUERY))), ...bytes);
+  const idle = await openRawWebSocket(url);
+  idle.write(...bytes);
+  expect([await operating.ended, await idle.ended]).toEqual([code, code]);
+  other.send(subscribe('1', LOCAL_QUERY));
+  expect(await other.next()).toMatchObject({ type: 'next' });
+  expect(log.filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([]);
+});
 
 test('of 51 operations at once, the last gets an error of its own, and no other suffers', async () => {
   graph.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list', times: Infinity });
@@ -120,7 +156,7 @@ test('a client that does not read is disconnected before more than a mebibyte is
   // Without pings, which would disconnect it as well, later.
   const { url } = await startServer(FAST_ENOUGH, { pingIntervalMs: 600_000 });
   const client = await openRawWebSocket(url);
-  client.write(frame({ opcode: OPCODE.text, payload: JSON.stringify(INIT) }));
+  client.write(text(GREETING));
   await client.next();
   client.connection.pause();
   const [socket] = sockets;
