@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
-import { SpanKind, SpanStatusCode, context, createContextKey, trace } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, context, createContextKey, propagation, trace } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { ACCOUNT_FIELDS } from '../support/accounts.ts';
 import { CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
@@ -439,3 +440,39 @@ test('where a host has a span for the request already, the operation belongs to 
   const [operation] = await spans.named('GraphQL Operation', 2);
   expect(operation?.parentSpanContext?.spanId).toBe(own.spanContext().spanId);
 });
+
+// That traces cost nothing unless they are wanted is shown by what is not done then.
+
+/** What was called, and how often, while an operation with one call was answered. */
+async function doneFor(transport: Transport) {
+  const graph = await startGraph();
+  const run = openTransport(transport, graph.url, graph.caller.both);
+  // What is loaded for the first operation does what it likes.
+  await run({ query: LIST });
+  const spies = {
+    getTracer: vi.spyOn(trace, 'getTracer'),
+    setSpan: vi.spyOn(trace, 'setSpan'),
+    active: vi.spyOn(context, 'active'),
+    with: vi.spyOn(context, 'with'),
+    extract: vi.spyOn(propagation, 'extract'),
+    inject: vi.spyOn(propagation, 'inject'),
+    track: vi.spyOn(AsyncLocalStorage.prototype, 'run'),
+    enter: vi.spyOn(AsyncLocalStorage.prototype, 'enterWith'),
+  };
+  expect((await run({ query: LIST })).errors).toEqual([]);
+  const done = Object.entries(spies).map(([name, { mock }]) => [name, mock.calls.length] as const);
+  for (const spy of Object.values(spies)) spy.mockRestore();
+  return Object.fromEntries(done);
+}
+
+test.each(TRANSPORTS)(
+  'over %s, unless something records spans, nothing is collected, begun or tracked',
+  async (transport) => {
+    const done = await doneFor(transport);
+    expect(Object.entries(done).filter(([, times]) => times > 0)).toEqual([]);
+    // The control: the same count sees what is done for spans that are recorded.
+    recordSpans();
+    // Without a host that has instrumentations, contexts are handed on as values.
+    expect(await doneFor(transport)).toMatchObject({ extract: 1, setSpan: 2, track: 0, enter: 0 });
+  },
+);
