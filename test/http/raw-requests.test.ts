@@ -60,22 +60,13 @@ test.each([
   expect(received).not.toContain('"data"');
 });
 
-test.each([
-  ['a chunk extension', `${START}${CHUNKED}${CLOSE}${IN_CHUNKS.replace('\r\n', ';a=b\r\n')}`],
-  ['a trailer', `${START}${CHUNKED}${CLOSE}${IN_CHUNKS.replace('0\r\n\r\n', '0\r\nx-a: 1\r\n\r\n')}`],
-  ['an empty line before', `\r\n${START}${LENGTH}${CLOSE}${BODY}`],
-  ['one token twice', `${START}${'authorization: Bearer a\r\n'.repeat(2)}${LENGTH}${CLOSE}${BODY}`],
-])('a request with %s has one meaning, and is answered', async (_, text) => {
-  const received = await exchange(server.url, text);
-  expect(statusesIn(received)).toEqual([200]);
-  expect(received).toContain('"isConfigured"');
-});
-
-test('of two different authorization headers neither is chosen', async () => {
+test('of two different authorization headers neither is chosen, and one that comes twice counts', async () => {
   const tokens = `authorization: Bearer one\r\nAuthorization: Bearer two\r\n${LENGTH}${CLOSE}`;
   const received = await exchange(server.url, `${START}${tokens}${BODY}`);
   expect(statusesIn(received)).toEqual([400]);
   expect(received).toContain('Send only one authorization header');
+  const twice = 'authorization: Bearer a\r\n'.repeat(2);
+  expect(statusesIn(await exchange(server.url, `${START}${twice}${LENGTH}${CLOSE}${BODY}`))).toEqual([200]);
 });
 
 const headers = (count: number) => Array.from({ length: count }, (_, index) => `x-${index}: x\r\n`).join('');
