@@ -58,23 +58,18 @@ test.each(['node', 'account', 'accountGroup'])(
 );
 
 test('nodes refuses garbage ids slot by slot', async () => {
-  const answer = await graph.query('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
-    variables: { ids: NO_IDS },
-  });
-  expect(answer.data.nodes).toEqual(NO_IDS.map(() => null));
-  expect(
-    answer.errors.map(({ path }) => path?.[1]).toSorted((one, other) => Number(one) - Number(other)),
-  ).toEqual([...NO_IDS.keys()]);
+  const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+  const { data, errors } = await graph.query(query, { variables: { ids: NO_IDS } });
+  expect(data.nodes).toEqual(NO_IDS.map(() => null));
+  expect(new Set(errors.map(({ path }) => path?.[1]))).toEqual(new Set(NO_IDS.keys()));
   expect(graph.sandbox.requests.count()).toBe(0);
 });
 
 test.each(['1ac:', '1al:', '1gc:', '1gl:'])(
   'an id %s… that holds a path trick sends nothing outside its template',
   async (prefix) => {
-    const { data } = await look(
-      'node',
-      PATH_TRICKS.map((raw) => encoded(prefix + raw)),
-    );
+    const ids = PATH_TRICKS.map((raw) => encoded(prefix + raw));
+    const { data } = await look('node', ids);
     expect(Object.values(data)).toEqual(PATH_TRICKS.map(() => null));
     for (const { endpoint, path } of graph.sandbox.requests.all) {
       expect(endpoint, path).not.toBeNull();
@@ -83,15 +78,12 @@ test.each(['1ac:', '1al:', '1gc:', '1gl:'])(
   },
 );
 
-test('an account id that holds a path trick, or a number beyond all ids, is bad input, and nothing is sent', async () => {
+test('an account id that holds a path trick, or is a number without its letters, is bad input, and another is read exactly', async () => {
   const ids = [...PATH_TRICKS.map((raw) => encoded(`1ac:${raw}`)), '9007199254740993'];
   expect(errorsOf(await look('node', ids))).toEqual(
     ids.map((_, index) => `n${index} BAD_USER_INPUT`).toSorted(),
   );
   expect(graph.sandbox.requests.count()).toBe(0);
-});
-
-test('an id is read exactly or not at all', async () => {
   for (const raw of ['9007199254740993', '17841401234567891', '00410201', '4.10201e5', '0x10', '１']) {
     graph.sandbox.requests.clear();
     await look('node', [encoded(`1ac:${raw}`)]);

@@ -3,9 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { errorsOf, onlyError, shareGraph } from '../support/graph.ts';
+import { postJson } from '../support/http.ts';
+import { changingEach } from '../support/sandbox.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
 const graph = shareGraph();
+
+const BOTH =
+  '{ current: accounts(surface: CURRENT) { totalCount } legacy: accounts(surface: LEGACY) { totalCount } }';
 
 /** A listener that counts who comes. */
 async function startListener(): Promise<{ readonly origin: string; readonly seen: string[] }> {
@@ -31,17 +36,15 @@ test('no redirect of the service is followed, whatever its status and target', a
   ];
   for (const [index, status] of [300, 301, 302, 303, 304, 305, 307, 308].entries()) {
     // Each status with some of the targets, each target with some of the statuses.
-    for (const location of [0, 2].map((step) => targets[(index + step) % targets.length] ?? '')) {
-      const name = `${status} to ${location}`;
-      graph.sandbox.requests.clear();
-      graph.sandbox.faults.add({ kind: 'redirect', location, status, endpoint: 'GET /accounts/list' });
-      graph.sandbox.faults.add({ kind: 'redirect', location, status, endpoint: 'GET /oauth/accounts' });
-      const answer = await graph.query(
-        '{ current: accounts(surface: CURRENT) { totalCount } legacy: accounts(surface: LEGACY) { totalCount } }',
-      );
-      expect(errorsOf(answer), name).toEqual(['current UPSTREAM_MALFORMED', 'legacy UPSTREAM_MALFORMED']);
-      expect(graph.sandbox.requests.count(), name).toBe(2);
-    }
+    // Each status with one of the targets.
+    const location = targets[index % targets.length] ?? '';
+    const name = `${status} to ${location}`;
+    graph.sandbox.requests.clear();
+    for (const endpoint of ['GET /accounts/list', 'GET /oauth/accounts'] as const)
+      graph.sandbox.faults.add({ kind: 'redirect', location, status, endpoint });
+    const answer = await graph.query(BOTH);
+    expect(errorsOf(answer), name).toEqual(['current UPSTREAM_MALFORMED', 'legacy UPSTREAM_MALFORMED']);
+    expect(graph.sandbox.requests.count(), name).toBe(2);
   }
   expect(seen).toEqual([]);
   // It would have noticed a visit.
@@ -59,9 +62,7 @@ test.each([
 ])('a redirect to %j is named as %j, and which setting to correct', async (location, target) => {
   for (const endpoint of ['GET /accounts/list', 'GET /oauth/accounts', 'POST /draft/create'] as const)
     graph.sandbox.faults.add({ kind: 'redirect', location, status: 308, endpoint });
-  const { errors } = await graph.query(
-    '{ current: accounts(surface: CURRENT) { totalCount } legacy: accounts(surface: LEGACY) { totalCount } }',
-  );
+  const { errors } = await graph.query(BOTH);
   const { userErrors } = await write(graph, 'createDraft', EXAMPLES.createDraft);
   const onCurrent = `The current surface redirects to ${target} (HTTP 308); correct its base URL in this server’s settings.`;
   expect(errors.map(({ message }) => message)).toEqual([
@@ -79,18 +80,23 @@ test('a redirect to what is no address of a page is not named', async () => {
   }
 });
 
-test('addresses in the data are passed on, and never visited', async () => {
+test('no header of the service reaches the caller, and no address in its data is visited', async () => {
+  const headers = {
+    'set-cookie': 'planted=1',
+    'x-planted': '1',
+    location: '/planted',
+    'cache-control': 'public',
+  };
+  for (const status of [200, 401, 500]) {
+    graph.sandbox.faults.add({ kind: 'status', status, headers, body: [], endpoint: 'GET /oauth/accounts' });
+    const query = '{ accounts(surface: LEGACY) { totalCount } }';
+    const reply = await postJson(`${graph.url}/graphql`, { query }, graph.caller.token);
+    expect(JSON.stringify(reply.headers)).not.toContain('planted');
+    expect(reply.headers['cache-control']).toBe('no-store');
+  }
   const { origin, seen } = await startListener();
-  graph.sandbox.faults.add({
-    kind: 'rewrite',
-    endpoint: 'GET /accounts/list',
-    change: (answer) => {
-      const { response } = answer as { readonly response: { readonly list: Record<string, unknown>[] } };
-      for (const record of response.list)
-        Object.assign(record, { accountUrl: `${origin}/a`, profilePicture: `${origin}/b` });
-      return answer;
-    },
-  });
+  const values = { accountUrl: `${origin}/a`, profilePicture: `${origin}/b` };
+  graph.sandbox.faults.add(changingEach('GET /accounts/list', () => values));
   const { data } = await graph.query('{ accounts(first: 1) { nodes { profileUrl avatarUrl } } }');
   expect(data.accounts.nodes).toEqual([{ profileUrl: `${origin}/a`, avatarUrl: `${origin}/b` }]);
   expect(seen).toEqual([]);

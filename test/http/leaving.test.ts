@@ -17,42 +17,44 @@ const LIST = '{ accounts(surface: CURRENT) { totalCount } }';
 
 const graph = shareGraph();
 
-test('a caller that disconnects over HTTP has its calls to the service aborted, which is no error', async () => {
-  const { sandbox } = graph;
-  sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
+/** Begins an operation that has no end, over each transport; gives what its caller does to leave. */
+const WAYS: readonly (readonly [way: string, begin: () => (() => unknown) | Promise<() => unknown>])[] = [
+  ['disconnects over HTTP', () => post(LIST)],
+  [
+    'ends it over a WebSocket',
+    () => connectSocket(graph.url, { connectionParams: graph.caller.key }).start({ query: LIST }),
+  ],
+  [
+    'closes its WebSocket',
+    async () => {
+      const socket = await openGreeted(graph.url, graph.caller.key);
+      socket.send(subscribe('1', LIST));
+      return () => socket.close();
+    },
+  ],
+];
+
+function post(query: string): () => void {
   const leaving = new AbortController();
-  const gone = fetch(`${graph.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...graph.caller.key },
-    body: JSON.stringify({ query: LIST }),
-    signal: leaving.signal,
-  }).catch(() => 'gone');
-  await sandbox.requests.waitFor('GET /accounts/list', 1);
-  leaving.abort();
-  expect(await gone).toBe('gone');
-  await expect.poll(() => sandbox.requests.open).toBe(0);
-  await expect.poll(() => graph.log.some((line) => line.includes('called the service'))).toBe(true);
-  expect(graph.log.filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([]);
-});
+  const headers = { 'content-type': 'application/json', ...graph.caller.key };
+  const call = { method: 'POST', headers, body: JSON.stringify({ query }), signal: leaving.signal };
+  fetch(`${graph.url}/graphql`, call).catch(() => 'gone');
+  return () => leaving.abort();
+}
 
-test('an operation that its caller ends over a WebSocket has its calls to the service aborted', async () => {
-  const { sandbox } = graph;
-  sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
-  const end = connectSocket(graph.url, { connectionParams: graph.caller.key }).start({ query: LIST });
-  await sandbox.requests.waitFor('GET /accounts/list', 1);
-  end();
-  await expect.poll(() => sandbox.requests.open).toBe(0);
-});
-
-test('the operations of a WebSocket that closes have their calls to the service aborted', async () => {
-  const { sandbox } = graph;
-  sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
-  const socket = await openGreeted(graph.url, graph.caller.key);
-  socket.send(subscribe('1', LIST));
-  await sandbox.requests.waitFor('GET /accounts/list', 1);
-  socket.close();
-  await expect.poll(() => sandbox.requests.open).toBe(0);
-});
+test.each(WAYS)(
+  'a caller that %s has its calls to the service aborted, which is no error',
+  async (_, begin) => {
+    const { sandbox } = graph;
+    sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
+    const leave = await begin();
+    await sandbox.requests.waitFor('GET /accounts/list', 1);
+    await leave();
+    await expect.poll(() => sandbox.requests.open).toBe(0);
+    await expect.poll(() => graph.log.some((line) => line.includes('called the service'))).toBe(true);
+    expect(graph.log.filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([]);
+  },
+);
 
 test('whoever leaves while new connections are let in leaves no stream behind', async () => {
   const { url, caller } = await startGraph({ environment: { MAX_SOCKETS_PER_CREDENTIAL: '5' } });
@@ -165,16 +167,10 @@ test('a server that closes does not wait for idle keep-alive connections', async
   expect(cut).not.toHaveBeenCalled();
 });
 
-test('a server can be closed twice, and before it ever listened', async () => {
-  const { close } = await startServer();
-  await Promise.all([close(), close()]);
-  const server = createServer(readConfig({ PORT: '0' }), { log: openLog('silent') });
-  await server.close();
-});
-
-test('listening on a port that is in use fails at once', async () => {
-  const { url } = await startServer();
+test('a server can be closed twice, and before it ever listened; a port that is in use is an error at once', async () => {
+  const { url, close } = await startServer();
   const second = createServer(readConfig({ PORT: new URL(url).port }), { log: openLog('silent') });
   await expect(second.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' });
   await second.close();
+  await Promise.all([close(), close()]);
 });

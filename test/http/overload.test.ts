@@ -58,18 +58,15 @@ function pass(ms: number, doInTurn: () => void = () => undefined): void {
 test('as many operations as allowed run at once, and an end, even reported twice, makes room for one', () => {
   let shed = 0;
   const overload = watchOverload(2, undefined, () => (shed += 1));
+  // Callers that are turned away are told to retry at different times.
+  const seconds = new Set(Array.from({ length: 1_000 }, () => overload.refusal().headers['retry-after']));
+  expect([...seconds].toSorted()).toEqual(['1', '2', '3', '4', '5']);
   const [first] = [overload.enter(), overload.enter()];
   expect(overload.enter()).toBeNull();
   first?.();
   first?.();
   expect(overload.enter()).not.toBeNull();
   expect([overload.enter(), shed]).toEqual([null, 2]);
-});
-
-test('callers that are turned away are told to retry at different times, in one to five seconds', () => {
-  const overload = watchOverload();
-  const seconds = new Set(Array.from({ length: 1_000 }, () => overload.refusal().headers['retry-after']));
-  expect([...seconds].toSorted()).toEqual(['1', '2', '3', '4', '5']);
 });
 
 test.each([
@@ -109,15 +106,9 @@ test('while the heap is nearly full every request is turned away', () => {
   expect(overload.turnsAway()).toBe(false);
 });
 
-test('no request is turned away while the timers are in time, however busy the process is', () => {
-  const overload = watchOverload(1_000_000, 400);
-  pass(1_600, () => expect(overload.turnsAway()).toBe(false));
-  expect(overload.isPersistent).toBe(false);
-});
-
-test('a single late moment turns no request away', () => {
+test('no request is turned away while the timers are in time, however busy the process is, nor for a single late moment', () => {
   const overload = watchOverload(1_000_000, 200);
-  expect(overload.turnsAway()).toBe(false);
+  pass(1_600, () => expect(overload.turnsAway()).toBe(false));
   block(350);
   expect(overload.turnsAway()).toBe(false);
   nextTurn();
@@ -139,13 +130,25 @@ test('a request that arrives in a turn of more than twice the allowed delay is t
 
 test('while timers are late repeatedly, each turn accepts requests for a few milliseconds, until they are in time again', () => {
   let shed = 0;
-  const overload = watchOverload(1_000_000, 100, () => (shed += 1));
+  let backlogMs = 1_000;
+  const overload = watchOverload(
+    1_000_000,
+    100,
+    () => (shed += 1),
+    () => backlogMs,
+  );
   // Two samples of 500 ms are needed before the process counts as late.
   for (let time = 0; time < 4; time += 1) {
     block(600);
     nextTurn();
   }
   expect(overload.isPersistent).toBe(true);
+  // A turn in which nothing begins takes on no more than one that works can do.
+  nextTurn();
+  expect(overload.turnsAway()).toBe(true);
+  backlogMs = 30;
+  expect(overload.turnsAway()).toBe(false);
+  shed = 0;
   for (let turn = 1; turn <= 3; turn += 1) {
     nextTurn();
     expect(overload.turnsAway()).toBe(false);
@@ -157,20 +160,6 @@ test('while timers are late repeatedly, each turn accepts requests for a few mil
   pass(1_600 + 5_000);
   expect(overload.turnsAway()).toBe(false);
   block(10);
-  expect(overload.turnsAway()).toBe(false);
-});
-
-test('turns in which nothing begins take on no more than one that works can do, once timers were late', () => {
-  let backlogMs = 1_000;
-  const overload = watchOverload(1_000_000, 100, undefined, () => backlogMs);
-  expect(overload.turnsAway()).toBe(false);
-  for (let time = 0; time < 4; time += 1) {
-    block(600);
-    nextTurn();
-  }
-  nextTurn();
-  expect(overload.turnsAway()).toBe(true);
-  backlogMs = 30;
   expect(overload.turnsAway()).toBe(false);
 });
 
@@ -211,32 +200,22 @@ test.each([...SHARES, 1])(
   },
 );
 
-/** Lets the process stand still without any work. */
-function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
-
-/** Uses the processor for so long, however long that takes. */
-function work(ms: number): void {
-  const begun = process.cpuUsage();
-  for (let used = 0; used < ms * 1_000;) {
-    const { user, system } = process.cpuUsage(begun);
-    used = user + system;
-  }
-}
-
 test('by the readings of the real process, it is its work that turns requests away, and not its sleep', async () => {
   vi.useRealTimers();
   const overload = new Overload({ operations: 1, lateMs: 200 });
   onTestFinished(() => overload.close());
   for (let turn = 0; turn < 3; turn += 1) {
     expect(overload.turnsAway()).toBe(false);
-    sleep(600);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
     expect(overload.turnsAway()).toBe(false);
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
   }
   expect(overload.isPersistent).toBe(false);
   expect(overload.turnsAway()).toBe(false);
-  work(450);
+  const begun = process.cpuUsage();
+  for (let used = 0; used < 450_000;) {
+    const { user, system } = process.cpuUsage(begun);
+    used = user + system;
+  }
   expect(overload.turnsAway()).toBe(true);
 });

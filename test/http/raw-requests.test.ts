@@ -1,9 +1,12 @@
-import { createServer, request } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { oauthEnvironment } from '../support/connect.ts';
-import { exchange, postJson, statusesIn } from '../support/http.ts';
-import { upgradeStatus } from '../support/web-sockets.ts';
+import { exchange, postJson, send, statusesIn } from '../support/http.ts';
+import { holdAnswers } from '../support/sandbox.ts';
+import { openRawWebSocket, upgradeStatus } from '../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
 import { shareGraph } from '../support/graph.ts';
 
@@ -15,93 +18,55 @@ const START = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/js
 const HEALTH = 'GET /health HTTP/1.1\r\n';
 const LENGTH = `content-length: ${BODY.length}\r\n`;
 const CHUNKED = 'transfer-encoding: chunked\r\n';
+const CLOSE = 'connection: close\r\n\r\n';
 const IN_CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
 
-/** Requests that two programs could read in two ways, or that are no HTTP. */
-const REFUSED: readonly (readonly [name: string, text: string])[] = [
+/** Opens a connection of the test's own, which gathers all that comes on it. */
+function open(url: string): { readonly socket: Socket; readonly received: () => string } {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+  return { socket, received: () => received };
+}
+
+// Requests that two programs could read in two ways, or that are no HTTP. Node reads them; the server must let it be strict.
+test.each([
   ['chunks and then a length', `${START}${CHUNKED}${LENGTH}\r\n${IN_CHUNKS}`],
   ['a length and then chunks', `${START}${LENGTH}${CHUNKED}\r\n${IN_CHUNKS}`],
   ['chunks twice', `${START}${CHUNKED}${CHUNKED}\r\n${IN_CHUNKS}`],
-  ['a coding after the chunks', `${START}transfer-encoding: chunked, identity\r\n\r\n${IN_CHUNKS}`],
-  ['chunks by another name', `${START}transfer-encoding: xchunked\r\n\r\n${IN_CHUNKS}`],
-  ['an unknown coding', `${START}transfer-encoding: gzip\r\n\r\n${IN_CHUNKS}`],
-  ['two equal lengths', `${START}${LENGTH}${LENGTH}\r\n${BODY}`],
+  ['an unknown coding', `${START}transfer-encoding: xchunked\r\n\r\n${IN_CHUNKS}`],
   ['two lengths', `${START}content-length: 5\r\ncontent-length: 6\r\n\r\nabcdef`],
-  ['lengths in one header', `${START}content-length: 5, 5\r\n\r\nabcde`],
   ['a length with a sign', `${START}content-length: +${BODY.length}\r\n\r\n${BODY}`],
-  ['a negative length', `${START}content-length: -1\r\n\r\n`],
-  ['a length that is no number', `${START}content-length: 0x10\r\n\r\n`],
-  ['a length with a blank in it', `${START}content-length: 1 0\r\n\r\n${BODY}`],
-  ['a length beyond all numbers', `${START}content-length: 99999999999999999999999\r\n\r\n`],
   ['an empty length', `${START}content-length: \r\n\r\n${BODY}`],
-  ['a chunk size with a sign', `${START}${CHUNKED}\r\n+5\r\nabcde\r\n0\r\n\r\n`],
-  ['a negative chunk size', `${START}${CHUNKED}\r\n-5\r\nabcde\r\n`],
-  ['a chunk size in hexadecimal of C', `${START}${CHUNKED}\r\n0x5\r\nabcde\r\n0\r\n\r\n`],
-  ['an empty chunk size', `${START}${CHUNKED}\r\n\r\nabcde\r\n0\r\n\r\n`],
   ['a chunk longer than it says', `${START}${CHUNKED}\r\n2\r\nabcde\r\n0\r\n\r\n`],
-  ['a chunk beyond all measure', `${START}${CHUNKED}\r\nfffffffffffffffff\r\nabc`],
   ['a chunk extension with a bare line feed', `${START}${CHUNKED}\r\n5;a=\nb\r\nabcde\r\n0\r\n\r\n`],
   ['a chunk extension of 20 KiB', `${START}${CHUNKED}\r\n5;${'a'.repeat(20_480)}\r\nabcde\r\n0\r\n\r\n`],
   ['bare line feeds', 'GET /health HTTP/1.1\nhost: x\n\n'],
   ['a bare carriage return in a header', `${HEALTH}host: x\r\nx-a: 1\rx-b: 2\r\n\r\n`],
   ['a folded header', `${HEALTH}host: x\r\nx-a: 1\r\n folded\r\n\r\n`],
-  ['a folded first header', `${HEALTH} host: x\r\n\r\n`],
-  ['a NUL in a header', `${HEALTH}host: x\r\nx-a: a\u0000b\r\n\r\n`],
   ['a blank before a colon', `${HEALTH}host: x\r\nx-a : 1\r\n\r\n`],
-  ['a header without a colon', `${HEALTH}host: x\r\nnothing\r\n\r\n`],
-  ['a header without a name', `${HEALTH}host: x\r\n: 1\r\n\r\n`],
   ['no host', `${HEALTH}\r\n`],
   ['two hosts', `${HEALTH}host: x\r\nhost: y\r\n\r\n`],
-  ['a version that is none', 'GET /health HTTP/9.9\r\nhost: x\r\n\r\n'],
-  ['a control character in the address', 'GET /hea\u0001lth HTTP/1.1\r\nhost: x\r\n\r\n'],
-  ['a method in lower case', 'get /health HTTP/1.1\r\nhost: x\r\n\r\n'],
-  ['a method of 1 KiB', `${'G'.repeat(1_024)} /health HTTP/1.1\r\nhost: x\r\n\r\n`],
   ['HTTP/2 without being asked', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
-];
-
-test.each(REFUSED)(
-  '%s: the request is refused once, executes nothing, and ends its connection',
-  async (_, text) => {
-    const smuggled = 'GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n';
-    const received = await exchange(server.url, Buffer.from(text, 'latin1'), smuggled);
-    const statuses = statusesIn(received);
-    expect(statuses.length).toBeLessThanOrEqual(1);
-    for (const status of statuses) expect([400, 411, 413, 431, 505]).toContain(status);
-    expect(received).not.toContain('"data"');
-  },
-);
-
-test.each([
-  ['chunks', `${START}${CHUNKED}connection: close\r\n\r\n${IN_CHUNKS}`],
-  [
-    'a chunk extension',
-    `${START}${CHUNKED}connection: close\r\n\r\n${IN_CHUNKS.replace('\r\n', ';a=b\r\n')}`,
-  ],
-  [
-    'a trailer',
-    `${START}${CHUNKED}connection: close\r\n\r\n${IN_CHUNKS.replace('0\r\n\r\n', '0\r\nx-a: 1\r\n\r\n')}`,
-  ],
-  [
-    'headers in capitals',
-    `${START.toUpperCase().replace('/GRAPHQL', '/graphql')}${LENGTH}connection: close\r\n\r\n${BODY}`,
-  ],
-  ['an empty line before', `\r\n${START}${LENGTH}connection: close\r\n\r\n${BODY}`],
-  [
-    'one token twice',
-    `${START}${`authorization: Bearer a\r\n`.repeat(2)}${LENGTH}connection: close\r\n\r\n${BODY}`,
-  ],
-])('a request with %s has one meaning, and is answered', async (_, text) => {
-  const received = await exchange(server.url, text);
-  expect(statusesIn(received)).toEqual([200]);
-  expect(received).toContain('"isConfigured"');
+])('%s: the request is refused once, executes nothing, and ends its connection', async (_, text) => {
+  const smuggled = 'GET /smuggled HTTP/1.1\r\nhost: x\r\n\r\n';
+  const received = await exchange(server.url, Buffer.from(text, 'latin1'), smuggled);
+  const statuses = statusesIn(received);
+  expect(statuses.length).toBeLessThanOrEqual(1);
+  for (const status of statuses) expect([400, 411, 413, 431, 505]).toContain(status);
+  expect(received).not.toContain('"data"');
 });
 
-test('of two different authorization headers neither is chosen', async () => {
-  const tokens = 'authorization: Bearer one\r\nAuthorization: Bearer two\r\nconnection: close\r\n';
-  const received = await exchange(server.url, `${START}${tokens}${LENGTH}\r\n${BODY}`);
+test('of two different authorization headers neither is chosen, and one that comes twice counts', async () => {
+  const tokens = `authorization: Bearer one\r\nAuthorization: Bearer two\r\n${LENGTH}${CLOSE}`;
+  const received = await exchange(server.url, `${START}${tokens}${BODY}`);
   expect(statusesIn(received)).toEqual([400]);
   expect(received).toContain('Send only one authorization header');
+  const twice = 'authorization: Bearer a\r\n'.repeat(2);
+  expect(statusesIn(await exchange(server.url, `${START}${twice}${LENGTH}${CLOSE}${BODY}`))).toEqual([200]);
 });
 
 const headers = (count: number) => Array.from({ length: count }, (_, index) => `x-${index}: x\r\n`).join('');
@@ -112,31 +77,16 @@ test.each([
   ['3,000 headers', 431, headers(3_000)],
   ['a header of 20 KiB', 431, `x-long: ${'x'.repeat(20 * 1024)}\r\n`],
 ])('a request with %s is %i', async (_, status, lines) => {
-  const received = await exchange(server.url, `${START}connection: close\r\n${LENGTH}${lines}\r\n${BODY}`);
+  const received = await exchange(server.url, `${START}${LENGTH}${lines}${CLOSE}${BODY}`);
   expect(statusesIn(received)[0]).toBe(status);
 });
 
-test('two requests in one packet are answered in turn', async () => {
-  const ready = 'GET /ready HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
-  const received = await exchange(server.url, `${HEALTH}host: x\r\n\r\n${ready}`);
-  expect(statusesIn(received)).toEqual([200, 200]);
-  expect(received.indexOf('"ok"')).toBeLessThan(received.indexOf('"ready"'));
-});
-
-test.each([
-  'CONNECT 127.0.0.1:PORT HTTP/1.1\r\nhost: 127.0.0.1:PORT\r\n\r\n',
-  'GET http://127.0.0.1:PORT/secret HTTP/1.1\r\nhost: 127.0.0.1:PORT\r\nconnection: close\r\n\r\n',
-  'POST http://127.0.0.1:PORT/graphql HTTP/1.1\r\nhost: 127.0.0.1:PORT\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
-  'GET //127.0.0.1:PORT/secret HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
-])('%s opens no connection to anybody', async (text) => {
-  let connections = 0;
-  const other = createServer().on('connection', () => (connections += 1));
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void other.close());
-  const { port } = other.address() as AddressInfo;
-  const [status] = statusesIn(await exchange(server.url, text.replaceAll('PORT', String(port))));
-  expect([undefined, 400, 404]).toContain(status);
-  expect(connections).toBe(0);
+test('an endless address is refused', async () => {
+  const received = await exchange(
+    server.url,
+    `GET /graphql?query=${'x'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n${CLOSE}`,
+  );
+  expect([414, 431]).toContain(statusesIn(received)[0]);
 });
 
 const FORGED = {
@@ -144,7 +94,6 @@ const FORGED = {
   'x-forwarded-host': 'evil.example',
   'x-forwarded-proto': 'https',
   'x-forwarded-for': '203.0.113.9',
-  'x-real-ip': '203.0.113.9',
   forwarded: 'for=203.0.113.9;host=evil.example;proto=https',
   'x-original-url': '/metrics',
   'x-http-method-override': 'DELETE',
@@ -164,13 +113,11 @@ test('a forged name or a forged way here changes no answer, no address and no li
     const type = body ? `\r\ncontent-type: application/json\r\ncontent-length: ${body.length}` : '';
     return await exchange(graph.url, `${head}${type}\r\n\r\n${body}`);
   };
-  const body = JSON.stringify({ query });
-  for (const [path, text] of [['/graphql', body], ['/connect'], ['/nothing'], ['/health']] as const) {
+  for (const [path, text] of [['/graphql', JSON.stringify({ query })], ['/connect'], ['/health']] as const) {
     const forged = await ask(FORGED, path, text);
     expect(timeless(forged)).toBe(timeless(await ask({}, path, text)));
-    expect(forged).not.toMatch(/evil\.example|203\.0\.113/);
+    expect(forged + graph.log.join('')).not.toMatch(/evil\.example|203\.0\.113/);
   }
-  expect(graph.log.join('')).not.toMatch(/evil\.example|203\.0\.113/);
 });
 
 test('a forged address gets nobody more sockets', async () => {
@@ -194,26 +141,157 @@ test('a caller that leaves in the middle of its body harms nobody', async () => 
   expect(log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
 
-/** A connection on which one request has been answered. */
-async function openAnswered(keepAlive: string) {
-  const { url } = await startServer({ KEEP_ALIVE: keepAlive });
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  onTestFinished(() => void socket.destroy());
-  const closed = new Promise((resolve) => socket.once('close', resolve));
-  const ask = async (): Promise<string> => {
-    const answered = new Promise<string>((resolve) =>
-      socket.once('data', (data: Buffer) => resolve(data.toString())),
-    );
-    socket.write(`${HEALTH}host: 127.0.0.1\r\n\r\n`);
-    return await answered;
-  };
-  return { ask, closed, told: /^keep-alive: (.+)$/im.exec(await ask())?.[1] };
-}
-
 test('an idle connection is closed after KEEP_ALIVE, and one with a longer KEEP_ALIVE still works by then', async () => {
-  const [short, long] = await Promise.all([openAnswered('1s'), openAnswered('10m')]);
-  expect([short.told, long.told]).toEqual(['timeout=1', 'timeout=600']);
-  await short.closed;
-  expect(await long.ask()).toMatch(/^HTTP\/1\.1 200 /);
+  const openIdle = async (keepAlive: string) => {
+    const { socket, received } = open((await startServer({ KEEP_ALIVE: keepAlive })).url);
+    socket.write(`${HEALTH}host: x\r\n\r\n`);
+    await expect.poll(() => statusesIn(received())).toEqual([200]);
+    return { socket, received };
+  };
+  const [short, long] = await Promise.all([openIdle('1s'), openIdle('10m')]);
+  expect(short.received()).toMatch(/^keep-alive: timeout=1\r$/im);
+  expect(long.received()).toMatch(/^keep-alive: timeout=600\r$/im);
+  await expect.poll(() => short.socket.closed).toBe(true);
+  long.socket.write(`${HEALTH}host: x\r\n\r\n`);
+  await expect.poll(() => statusesIn(long.received())).toEqual([200, 200]);
+});
+
+const H2C =
+  'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n';
+
+/** A body whose answer holds its name. */
+const bodyOf = (name: string): string => JSON.stringify({ query: `{ ${name}: surfaces { surface } }` });
+const lengthOf = (name: string): string => `content-length: ${bodyOf(name).length}\r\n`;
+const post = (name: string, more = H2C): string => `${START}${more}${lengthOf(name)}\r\n${bodyOf(name)}`;
+const health = (more = H2C): string => `${HEALTH}host: x\r\n${more}\r\n`;
+const chunked = `${START}${H2C}${CHUNKED}\r\n`;
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+/** The names in the answers that came, in order. */
+const namesIn = (received: string): (string | undefined)[] =>
+  [...received.matchAll(/"data":\{"(\w+)"|"status":"(ok)"/g)].map(([, name, status]) => name ?? status);
+
+// Java's HttpClient and `curl --http2` offer HTTP/2 with a request, which is to be answered as an ordinary one.
+describe('a request that offers another protocol', () => {
+  /** Writes texts on one connection, and waits for answers of these names. */
+  async function expectAnswers(writes: readonly string[], names: readonly string[]): Promise<void> {
+    const { socket, received } = open(graph.url);
+    for (const text of writes) {
+      socket.write(text);
+      // What was written is there before what is written next.
+      await send(`${graph.url}/health`);
+    }
+    await expect.poll(() => namesIn(received())).toEqual(names);
+    expect(statusesIn(received())).toEqual(names.map(() => 200));
+  }
+
+  test.each<[string, string[], string[]]>([
+    ['by GET', [health()], ['ok']],
+    ['in chunks', [chunked + chunk(bodyOf('a')) + chunk('')], ['a']],
+    ['before its body', [`${START}${H2C}${lengthOf('a')}\r\n`, bodyOf('a')], ['a']],
+    ['before its chunks', [chunked, chunk(bodyOf('a')), chunk('')], ['a']],
+    ['in a head that comes in parts', [START, H2C, lengthOf('a'), `\r\n${bodyOf('a')}`], ['a']],
+    [
+      'before others',
+      [post('a'), post('b'), health(), post('c', ''), health('')],
+      ['a', 'b', 'ok', 'c', 'ok'],
+    ],
+    // What follows an offer in the same packet would be in the offered protocol, if the server took it.
+    [
+      'after others in one packet',
+      [post('a', '') + health('') + post('b'), post('c', '') + chunked, chunk(bodyOf('d')) + chunk('')],
+      ['a', 'ok', 'b', 'c', 'd'],
+    ],
+  ])('%s is answered as an ordinary one', async (_, writes, names) => {
+    await expectAnswers(writes, names);
+  });
+
+  test.each(['H2C', 'TLS/1.0, HTTP/1.1', 'websocket2', ''])(
+    'of “%s” is an ordinary one',
+    async (protocol) => {
+      const offer = `connection: keep-alive, upgrade\r\nupgrade: ${protocol}\r\n`;
+      await expectAnswers([post('a', offer), post('b', '')], ['a', 'b']);
+    },
+  );
+
+  /** Sends a request that waits for the service, and at once a second one that offers HTTP/2. */
+  async function beginTwo() {
+    const held = holdAnswers(graph.sandbox, { endpoint: 'GET /accounts/list' });
+    const opened = open(graph.url);
+    const body = JSON.stringify({ query: '{ slow: accounts(surface: CURRENT) { totalCount } }' });
+    const key = `x-api-key: ${graph.caller.key['x-api-key']}\r\ncontent-length: ${body.length}\r\n`;
+    opened.socket.write(`${START}${key}\r\n${body}${post('a')}`);
+    await held.arrived();
+    return { ...opened, held };
+  }
+
+  test('while an earlier one is being answered is answered after it', async () => {
+    const { socket, received, held } = await beginTwo();
+    socket.write(post('b'));
+    await send(`${graph.url}/health`);
+    expect(received()).toBe('');
+    held.release();
+    await expect.poll(() => namesIn(received())).toEqual(['slow', 'a', 'b']);
+  });
+
+  test('while an earlier one is being answered harms nobody when its caller leaves', async () => {
+    const { socket } = await beginTwo();
+    socket.resetAndDestroy();
+    await expect.poll(() => graph.sandbox.requests.open).toBe(0);
+    expect((await send(`${graph.url}/health`)).status).toBe(200);
+  });
+
+  test('has an expectation met before its body is sent', async () => {
+    const { socket, received } = open(graph.url);
+    socket.write(`${START}${H2C}expect: 100-continue\r\n${lengthOf('a')}\r\n`);
+    await expect.poll(received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(bodyOf('a'));
+    await expect.poll(() => namesIn(received())).toEqual(['a']);
+  });
+
+  test('a hundred times on one connection leaves no listener behind', async () => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warned);
+    onTestFinished(() => void process.off('warning', warned));
+    const names = Array.from({ length: 100 }, (_, index) => `n${index}`);
+    await expectAnswers(
+      names.map((name) => post(name)),
+      names,
+    );
+    expect(warnings).toEqual([]);
+  });
+
+  test('never has its body read as a request, however many headers hide its length', async () => {
+    const inner = post('smuggled', `x-api-key: ${graph.caller.key['x-api-key']}\r\n`);
+    await expectAnswers([inner], ['smuggled']);
+    for (const [count, status] of [
+      [90, 400],
+      [98, 431],
+      [500, 431],
+    ] as const) {
+      const { socket, received } = open(graph.url);
+      socket.write(
+        `${START}${H2C}${'x: y\r\n'.repeat(count)}content-length: ${inner.length}\r\n\r\n${inner}`,
+      );
+      await expect.poll(() => statusesIn(received())).toEqual([status]);
+      socket.end();
+      await expect.poll(() => socket.closed).toBe(true);
+      expect([statusesIn(received()), namesIn(received())]).toEqual([[status], []]);
+    }
+    expect(graph.sandbox.requests.count()).toBe(0);
+  });
+
+  test('is a WebSocket all the same, in any letters', async () => {
+    const socket = await openRawWebSocket(graph.url, { upgrade: 'WebSocket' });
+    expect(socket.connection.destroyed).toBe(false);
+    expect(await upgradeStatus(graph.url, { 'sec-websocket-version': '7' })).toBe(400);
+  });
+
+  test('is answered if curl --http2 sends it', async () => {
+    const own = ['--silent', '--http2', '--write-out', ' %{http_code} %{http_version}'];
+    const json = ['--header', 'content-type: application/json', '--data', bodyOf('a')];
+    const { stdout } = await promisify(execFile)('curl', [...own, ...json, `${graph.url}/graphql`]);
+    expect(stdout).toMatch(/^\{"data":\{"a":.*\} 200 1\.1$/);
+  });
 });

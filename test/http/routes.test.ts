@@ -1,11 +1,12 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
-import { describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ASSISTED, ownTools } from '../support/assistants.ts';
-import { jsonOf, postJson, send, type HttpCall } from '../support/http.ts';
+import { exchange, jsonOf, postJson, send, statusesIn, type HttpCall } from '../support/http.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
 import { openTransport } from '../support/transports.ts';
+import { upgradeRequest } from '../support/web-sockets.ts';
 
 const server = shareServer({ CURRENT_API_URL: 'https://api.example.com/inner' });
 const closed = shareServer({ GRAPHIQL: 'off', INTROSPECTION: 'off', METRICS: 'off' });
@@ -35,7 +36,6 @@ test.each([
   '/nothing',
   '/graphql//',
   '/GraphQL',
-  '/graphql/x',
   '//graphql',
   '/.env',
   '/health/x',
@@ -49,22 +49,25 @@ test.each([
   expect(reply.text + server.log.join('')).not.toContain('planted');
 });
 
+test.each(['//', '///health', '//127.0.0.1:9/x', 'http://127.0.0.1:9/x', 'http://[', '//[', '/\\', '*'])(
+  'the target %s, which no client sends, is no fault of ours',
+  async (target) => {
+    const head = `GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`;
+    expect([400, 404]).toContain(statusesIn(await exchange(server.url, head))[0]);
+  },
+);
+
 describe('one slash at the end of a path makes no difference', async () => {
   const settings = { GET_QUERIES: 'on', METRICS: 'on', GRAPHIQL: 'on', ...ASSISTED } as const;
   const full = shareServer(settings, { mcp: await ownTools() });
-  const json = { 'content-type': 'application/json', accept: '*/*' };
-  const query = `?query=${encodeURIComponent(LOCAL_QUERY)}`;
+  const headers = { 'content-type': 'application/json', accept: '*/*' };
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   test.each<[string, HttpCall]>([
-    ['/graphql', { method: 'POST', headers: json, body: JSON.stringify({ query: LOCAL_QUERY }) }],
-    [
-      '/graphql',
-      { method: 'POST', headers: { ...json, accept: 'text/event-stream' }, body: '{"query":"{ a }"}' },
-    ],
+    ['/graphql', { method: 'POST', headers, body: JSON.stringify({ query: LOCAL_QUERY }) }],
     ['/graphql', { method: 'OPTIONS', headers: { origin: 'https://a.example' } }],
     ['/graphql', { headers: page }],
-    [`/graphql${query}`, { headers: { 'graphql-require-preflight': '1' } }],
-    ['/mcp', { method: 'POST', headers: json, body: list }],
+    ['/graphql?query=%7B__typename%7D', { headers: { 'graphql-require-preflight': '1' } }],
+    ['/mcp', { method: 'POST', headers, body: list }],
     ['/health', {}],
     ['/ready', {}],
     ['/metrics', {}],
@@ -72,17 +75,16 @@ describe('one slash at the end of a path makes no difference', async () => {
     const plain = await send(full.url + path, call);
     const slashed = await send(full.url + path.replace(/(?=\?|$)/, '/'), call);
     expect(plain.status).not.toBe(404);
-    expect([slashed.status, slashed.headers['content-type']]).toEqual([
-      plain.status,
-      plain.headers['content-type'],
-    ]);
+    const type = 'content-type';
+    expect([slashed.status, slashed.headers[type]]).toEqual([plain.status, plain.headers[type]]);
   });
 
   test('a WebSocket', async () => {
-    const socket = new WebSocket(`${full.url.replace('http', 'ws')}/graphql/`, 'graphql-transport-ws');
-    await once(socket, 'open');
-    socket.close();
-    await once(socket, 'close');
+    const upgrade = upgradeRequest(full.url).replace('/graphql', '/graphql/');
+    const socket = connect(Number(new URL(full.url).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write(upgrade);
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /);
   });
 });
 

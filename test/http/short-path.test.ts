@@ -71,8 +71,6 @@ const ACCEPTS = [
   'Application/JSON',
 ];
 
-const CREDENTIALS = ['both', 'key', 'token'] as const;
-
 const ODD_PARAMETERS: readonly object[] = [
   {},
   { query: null },
@@ -83,18 +81,13 @@ const ODD_PARAMETERS: readonly object[] = [
   { query: '{ __typename }', extensions: 'x' },
   { query: '{ __typename }', operationName: 7 },
   { query: '{ __typename }', operationName: '' },
-  { query: 'query A { __typename }', operationName: '' },
   { query: 'query A { __typename } query B { surfaces { surface } }', operationName: '' },
-  { query: '{ __typename }', operationName: ' ' },
   { query: '{ __typename }', operationName: 'Unknown' },
   { query: 'query A { __typename } query B { surfaces { surface } }' },
   { query: 'query A { __typename } query B { surfaces { surface } }', operationName: 'B' },
-  { query: '{ __typename } { __typename }' },
   { query: 'query A { unknown }', operationName: 'B' },
   { query: 'subscription { unknown }' },
   { query: '{ __typename }', id: 'x' },
-  { query: '{ __typename }', __proto__: null },
-  { query: 'query ($id: ID!) { account(id: $id) { id } }' },
   { query: 'query ($id: ID!) { account(id: $id) { id } }', variables: { id: null } },
   { query: 'query ($n: Int) { accounts(first: $n) { totalCount } }', variables: { n: 'many' } },
   { query: 'query ($n: Int) { accounts(first: $n) { totalCount } }', variables: { n: 2 ** 40 } },
@@ -107,27 +100,26 @@ const ODD_PARAMETERS: readonly object[] = [
   { extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } } },
 ];
 
-const anyPost = fc.gen().map((g): Post => {
-  const accept = g(anAccept);
-  const credential = g(aCredential);
-  const parameters = g(someParameters);
-  const text = JSON.stringify(
-    parameters === 'valid' ? generateOperation(g, { depth: 5, width: 3 }) : parameters,
-  );
-  return {
-    body: g(fc.nat, { max: 19 }) === 0 ? text.slice(0, -1) : text,
-    headers: { ...callerOf(sandbox)[credential], ...(accept === undefined ? {} : { accept }) },
-  };
-});
-
 const anAccept = () => fc.constantFrom(...ACCEPTS);
-const aCredential = () => fc.constantFrom(...CREDENTIALS);
+const aCredential = () => fc.constantFrom(...(['both', 'key', 'token'] as const));
 const someParameters = () =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constant('valid' as const) },
     { weight: 2, arbitrary: hostileDocument.map(({ query }) => ({ query })) },
     { weight: 2, arbitrary: fc.constantFrom(...ODD_PARAMETERS) },
   );
+
+const anyPost = fc.gen().map((g): Post => {
+  const accept = g(anAccept);
+  const credential = g(aCredential);
+  const parameters = g(someParameters);
+  const operation = parameters === 'valid' ? generateOperation(g, { depth: 5, width: 3 }) : parameters;
+  const text = JSON.stringify(operation);
+  return {
+    body: g(fc.nat, { max: 19 }) === 0 ? text.slice(0, -1) : text,
+    headers: { ...callerOf(sandbox)[credential], ...(accept === undefined ? {} : { accept }) },
+  };
+});
 
 test('a plain POST is answered as Yoga answers it, whatever is asked', async () => {
   const statuses = new Map<unknown, number>();
@@ -145,19 +137,11 @@ test('a plain POST is answered as Yoga answers it, whatever is asked', async () 
   expect(statuses.get(400)).toBeGreaterThan(6);
 });
 
-/** Each media type beside every fourth of the parameters, or beside all of them. */
-const ODD_POSTS = ODD_PARAMETERS.map(
-  (parameters, turn) =>
-    [parameters, ACCEPTS.filter((_, index) => isDeep || (index + turn) % 4 === 0)] as const,
-);
-
-test.each(ODD_POSTS)(
-  '%j is answered as Yoga answers it, whatever is accepted',
-  async (parameters, accepts) => {
-    for (const accept of accepts) {
-      const headers = { ...callerOf(sandbox).both, ...(accept === undefined ? {} : { accept }) };
-      const [short, byYoga] = await responsesTo({ body: JSON.stringify(parameters), headers });
-      expect(short, `accept: ${accept}`).toEqual(byYoga);
-    }
-  },
-);
+test.each(ODD_PARAMETERS)('%j is answered as Yoga answers it', async (parameters) => {
+  const accepts = isDeep ? ACCEPTS : [undefined, 'application/graphql-response+json', 'text/event-stream'];
+  for (const accept of accepts) {
+    const headers = { ...callerOf(sandbox).both, ...(accept === undefined ? {} : { accept }) };
+    const [short, byYoga] = await responsesTo({ body: JSON.stringify(parameters), headers });
+    expect(short, `accept: ${accept}`).toEqual(byYoga);
+  }
+});

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { shareBuiltServer } from '../support/built-server.ts';
@@ -14,28 +15,20 @@ const running = shareBuiltServer(() => ({
 }));
 const HEAD = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
 
-/** Opens connections, writes something on each, and a little more from time to time until it is closed. */
-function dribble(
-  url: string,
-  count: number,
-  { first, more }: { first: string; more: string },
-): Promise<unknown> {
+function open(url: string): Socket {
   const { hostname, port } = new URL(url);
-  return Promise.all(
-    Array.from({ length: count }, () => {
-      const socket: Socket = connect(Number(port), hostname).on('error', () => undefined);
-      onTestFinished(() => void socket.destroy());
-      socket.write(first);
-      const timer = setInterval(() => socket.write(more), 500);
-      socket.resume();
-      return new Promise<void>((resolve) => {
-        socket.once('close', () => {
-          clearInterval(timer);
-          resolve();
-        });
-      });
-    }),
-  );
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+/** Opens a hundred connections, writes something on each, and a little more from time to time until all are closed. */
+async function dribble(url: string, first: string, more: string): Promise<void> {
+  const sockets = Array.from({ length: 100 }, () => open(url).resume());
+  for (const socket of sockets) socket.write(first);
+  const timer = setInterval(() => sockets.forEach((socket) => socket.write(more)), 500);
+  onTestFinished(() => clearInterval(timer));
+  await Promise.all(sockets.map(async (socket) => await once(socket, 'close')));
 }
 
 test('callers that dribble their headers are disconnected, and meanwhile other callers are answered', async () => {
@@ -43,9 +36,9 @@ test('callers that dribble their headers are disconnected, and meanwhile other c
   const askOthers = async () =>
     expect((await postJson(`${url}/graphql`, { query: LOCAL_QUERY })).status).toBe(200);
   await askOthers();
-  const headers = dribble(url, 100, { first: HEAD, more: 'x-a: 1\r\n' });
+  const headers = dribble(url, HEAD, 'x-a: 1\r\n');
   // These are disconnected after half a minute; bench/slow-callers.mjs waits for it, and measures memory and delays.
-  void dribble(url, 100, { first: `${HEAD}content-length: 1000\r\n\r\n{`, more: ' ' });
+  void dribble(url, `${HEAD}content-length: 1000\r\n\r\n{`, ' ');
   let isOver = false;
   void headers.then(() => (isOver = true));
   const disconnected = async (): Promise<boolean> => {
@@ -58,11 +51,9 @@ test('callers that dribble their headers are disconnected, and meanwhile other c
 test('an endless body is cut off at the limit', async () => {
   const { url } = running();
   const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
-  const { hostname, port } = new URL(url);
   const most = 50 * 1024 * 1024;
   const endless = Array.from({ length: 20 }, async () => {
-    const socket = connect(Number(port), hostname).on('error', () => undefined);
-    onTestFinished(() => void socket.destroy());
+    const socket = open(url);
     let received = '';
     socket.on('data', (data: Buffer) => (received += data.toString()));
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -93,16 +84,14 @@ test('a caller that does not read its answer is disconnected', async () => {
   // More than the buffers on the way can take.
   const names = Array.from({ length: 800 }, (_, index) => `a${index}: description`).join(' ');
   const body = JSON.stringify({ query: `{ __schema { types { fields { ${names} } } } }` });
-  const { hostname, port } = new URL(graph.url);
-  const open = async () => (await scrape(graph.url)).value('nodejs_active_handles{type="Socket"}');
-  await open();
-  const before = await open();
-  const socket = connect(Number(port), hostname).on('error', () => undefined);
-  onTestFinished(() => void socket.destroy());
+  const handles = async () => (await scrape(graph.url)).value('nodejs_active_handles{type="Socket"}');
+  await handles();
+  const before = await handles();
+  const socket = open(graph.url);
   socket.write(`${HEAD}content-length: ${body.length}\r\n\r\n${body}`);
   await new Promise((resolve) => socket.once('readable', resolve));
   // The caller's own end, of this process too, stays open until it reads.
-  await expect.poll(open).toBe(before + 1);
+  await expect.poll(handles).toBe(before + 1);
   const answer = await socket.toArray().catch(() => []);
   expect(Buffer.concat(answer as Buffer[]).toString()).not.toMatch(/\r\n0\r\n\r\n$/);
 });

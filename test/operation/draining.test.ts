@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
@@ -22,15 +22,15 @@ async function startBoth(environment: Readonly<Record<string, string>> = {}) {
   return { sandbox, running };
 }
 
-/** Opens a connection and sends nothing on it. */
-async function openSilentConnection(url: string): Promise<{ readonly isClosed: () => boolean }> {
+/** Opens a connection, and writes something on it or nothing. */
+async function openConnection(url: string, text = ''): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
+  socket.write(text);
   // Without a reader, the end of the connection would go unnoticed.
-  socket.resume();
-  return { isClosed: () => socket.closed };
+  return socket.resume();
 }
 
 /** While a balancer checks readiness, it is told no first: requests are still answered, sockets not opened. */
@@ -52,7 +52,7 @@ test('balancers are told first; then what is idle is closed at once, and an oper
   let held: ServerResponse | undefined;
   const write = (_request: unknown, response: ServerResponse): void => void (held = response);
   sandbox.faults.add({ kind: 'raw', effect: 'none', endpoint: 'GET /accounts/list', write });
-  const silent = await openSilentConnection(running.url);
+  const silent = await openConnection(running.url);
   const idle = await Promise.all(Array.from({ length: cases(20, 100) }, () => openBareSocket(running.url)));
   // Who has not greeted would be closed for that, meanwhile.
   for (const socket of idle) socket.send({ type: 'connection_init' });
@@ -68,7 +68,7 @@ test('balancers are told first; then what is idle is closed at once, and an oper
   await expectBalancersTold(running);
   const codes = await Promise.all(idle.map(async ({ closed }) => (await closed).code));
   expect(new Set(codes)).toEqual(new Set([1012]));
-  await expect.poll(silent.isClosed).toBe(true);
+  await expect.poll(() => silent.closed).toBe(true);
   // The server asks again, and gets its answer.
   held?.writeHead(503).end();
   // Connections that are open after twenty seconds are cut: an answer shows that the others were closed before that.
@@ -82,10 +82,7 @@ test('balancers are told first; then what is idle is closed at once, and an oper
 /** Opens what doesn't end by itself: a socket that answers nothing, an endless stream, half a request. */
 async function holdOpen({ url }: ServerProcess): Promise<{ readonly stream: Response }> {
   await openRawWebSocket(url);
-  const { hostname, port } = new URL(url);
-  const slow = connect(Number(port), hostname).on('error', () => undefined);
-  onTestFinished(() => void slow.destroy());
-  slow.write('POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n');
+  await openConnection(url, 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n');
   const stream = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...KEY },

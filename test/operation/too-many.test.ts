@@ -62,20 +62,16 @@ test.each(['HTTP', 'WebSocket'] as const)(
   },
 );
 
-test('who runs the server is answered, whatever is going on', async () => {
+test('a hundred that are turned away make readiness say so, and liveness not; metrics are there all the same', async () => {
   const { url } = await startFull('HTTP');
-  for (const path of ['/health', '/ready', '/metrics']) {
-    expect([path, (await send(`${url}${path}`)).status]).toEqual([path, 200]);
-  }
-});
-
-test('a hundred that are turned away make readiness say so, and liveness not', async () => {
-  const { url } = await startFull('HTTP');
+  const statusOf = async (path: string) => (await send(url + path)).status;
+  for (const path of ['/health', '/ready', '/metrics'])
+    expect([path, await statusOf(path)]).toEqual([path, 200]);
   const turnedAway = Array.from({ length: 100 }, () => postJson(`${url}/graphql`, LOCAL));
   for (const { status } of await Promise.all(turnedAway)) expect(status).toBe(503);
   const ready = await send(`${url}/ready`);
   expect([ready.status, jsonOf(ready).status]).toEqual([503, 'overloaded']);
-  expect((await send(`${url}/health`)).status).toBe(200);
+  for (const path of ['/health', '/metrics']) expect(await statusOf(path)).toBe(200);
 });
 
 test('callers that take their time to send their bodies keep nobody out', async () => {
@@ -119,6 +115,8 @@ test('a credential has as many seats for streams and sockets together as it is a
   expect(await socket.run(LOCAL)).toMatchObject({ data: { surfaces: expect.any(Array) } });
   const stream = await follow(graph);
   expect(stream.status).toBe(200);
+  const [type, caching] = ['content-type', 'cache-control'].map((name) => stream.headers.get(name));
+  expect([type, caching]).toEqual(['text/event-stream', 'no-store']);
   const third = await follow(graph);
   expect(third.status).toBe(503);
   // As everything that is answered with 503: it may work a little later.
@@ -127,12 +125,4 @@ test('a credential has as many seats for streams and sockets together as it is a
   await expect.poll(async () => (await follow(graph)).status).toBe(200);
   const over = openTransport('server-sent events', graph.url, graph.caller.key);
   expect((await over(LOCAL)).data.surfaces).toHaveLength(2);
-});
-
-test('a stream of events is kept by nobody on its way', async () => {
-  const { headers } = await follow(await startGraph());
-  expect([headers.get('content-type'), headers.get('cache-control')]).toEqual([
-    'text/event-stream',
-    'no-store',
-  ]);
 });

@@ -77,21 +77,15 @@ test('spans for the console are written at once, and no exporter of a collector 
   const written = vi.spyOn(console, 'dir').mockImplementation(() => undefined);
   onTestFinished(() => written.mockRestore());
   const loaded: string[] = [];
-  const loading = <T>(name: string, load: () => T) => {
-    return () => {
+  const watched = Object.entries(IMPORTS).map(([name, load]) => [
+    name,
+    () => {
       loaded.push(name);
       return load();
-    };
-  };
-  const { tracing, told } = await begin(
-    { OTEL_TRACES_EXPORTER: 'console' },
-    {
-      sdk: loading('sdk', IMPORTS.sdk),
-      resources: loading('resources', IMPORTS.resources),
-      'http/json': loading('http/json', IMPORTS['http/json']),
-      'http/protobuf': loading('http/protobuf', IMPORTS['http/protobuf']),
     },
-  );
+  ]);
+  const environment = { OTEL_TRACES_EXPORTER: 'console' };
+  const { tracing, told } = await begin(environment, Object.fromEntries(watched) as Imports);
   recordOne();
   expect(written).toHaveBeenCalledWith(expect.objectContaining({ kind: 1 }), expect.anything());
   expect(told('recording traces')).toHaveLength(1);

@@ -1,63 +1,24 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
-import { SpanKind, SpanStatusCode, context, createContextKey, trace } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, context, createContextKey, propagation, trace } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { ACCOUNT_FIELDS } from '../support/accounts.ts';
 import { CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { startOperationSpan } from '../../src/observability/tracing.ts';
-import { startGraph, type RunningGraph, type CallerHeaders } from '../support/graph.ts';
+import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { leaksIn, secretsOf } from '../support/leaks.ts';
 import { LOOKING, startLive } from '../support/live.ts';
-import { postJson, scrape } from '../support/http.ts';
+import { postJson, scrape, send } from '../support/http.ts';
 import { recordSpans, told, type RecordedSpans } from '../support/spans.ts';
-import { openTransport, TRANSPORTS } from '../support/transports.ts';
+import { openTransport, TRANSPORTS, type Transport } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import { documentOf, EXAMPLES, write } from '../support/writes.ts';
-
-/** What a client of a server with CLIENT_TOKENS says. */
-const PLANTED_TOKEN = 'planted-client-token';
-
-/** What is asked, and what goes wrong meanwhile. */
-interface PlantedOperations {
-  /** Headers of a caller who is let in. */
-  readonly headers: CallerHeaders;
-  readonly queries: readonly string[];
-  readonly faults: readonly FaultKind[];
-}
-
-/**
- * Has a server with that token read, write, refuse and fail, over each transport, with words that are planted in whatever
- * it is sent; gives the graph as that caller uses it.
- */
-async function operateWithPlanted(
-  graph: RunningGraph,
-  { headers, queries, faults }: PlantedOperations,
-): Promise<RunningGraph> {
-  const asked: RunningGraph = {
-    ...graph,
-    query: (document, call) => graph.query(document, { ...call, headers }),
-  };
-  const strangers = [{}, { 'x-client-token': 'planted-wrong-token' }, { 'x-client-token': PLANTED_TOKEN }];
-  for (const transport of TRANSPORTS) {
-    for (const query of queries) await openTransport(transport, graph.url, headers)({ query });
-    for (const one of strangers)
-      await openTransport(transport, graph.url, one)({ query: '{ accounts { totalCount } }' });
-  }
-  await write(asked, 'createPost', { ...EXAMPLES.createPost, idempotencyKey: 'planted-key' });
-  await write(asked, 'createBillingPortalSession', {});
-  for (const fault of faults) {
-    graph.sandbox.faults.add({ ...fault, endpoint: '*', times: 2 });
-    await asked.query('{ accounts(first: 2) { nodes { displayName color } } }');
-  }
-  graph.sandbox.faults.clear();
-  return asked;
-}
 
 const LIST = '{ accounts(first: 1, surface: CURRENT) { nodes { displayName } } }';
 const ENDPOINT = 'GET /accounts/list';
 
-const isCall = ({ kind }: ReadableSpan): boolean => kind === SpanKind.CLIENT;
 const parentOf = ({ parentSpanContext }: ReadableSpan) => parentSpanContext?.spanId;
 const idOf = (span: ReadableSpan | undefined) => span?.spanContext().spanId;
 
@@ -108,29 +69,23 @@ test.each(TRANSPORTS)(
   },
 );
 
-test('calls of operations that run at the same time each belong to their own', async () => {
-  const spans = recordSpans();
-  const graph = await startGraph();
-  const queries = [LIST, LIST.replace('CURRENT', 'LEGACY'), '{ accountGroups { totalCount } }'];
-  await Promise.all(queries.map((query) => graph.query(query)));
-  const all = await spans.settled(6);
-  const operations = all.filter(({ name }) => name === 'query');
-  expect(operations).toHaveLength(3);
-  expect(new Set(all.filter(isCall).map(parentOf))).toEqual(new Set(operations.map(idOf)));
-});
-
-test('the calls of a mutation belong to it, the exchange of an authorisation code among them', async () => {
+test('the calls of operations that run at the same time belong each to their own, those of mutations among them', async () => {
   const spans = recordSpans();
   const graph = await startGraph({ environment: oauthEnvironment() });
   const code = await freshCode(graph.sandbox);
-  await write(graph, 'createDraft', { ...EXAMPLES.createDraft });
-  await write(graph, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK });
-  const mutations = await spans.named('mutation', 4);
-  for (const { attributes } of mutations)
-    expect(attributes).toMatchObject({ 'graphql.operation.type': 'mutation' });
-  const [draft] = await spans.named('POST /draft/create');
-  const [exchange] = await spans.named('POST /oauth/accesstoken');
-  expect([draft, exchange].map((call) => call && parentOf(call))).toEqual(mutations.map(idOf));
+  const queries = [LIST, LIST.replace('CURRENT', 'LEGACY'), '{ accountGroups { totalCount } }'];
+  await Promise.all([
+    ...queries.map((query) => graph.query(query)),
+    write(graph, 'createDraft', { ...EXAMPLES.createDraft }),
+    write(graph, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK }),
+  ]);
+  const all = await spans.settled(10);
+  const operations = all.filter(({ kind }) => kind === SpanKind.SERVER);
+  const names = operations.map(({ name }) => name).toSorted();
+  expect(names.join(' ')).toBe('mutation mutation query query query');
+  for (const { name, attributes } of operations) expect(attributes['graphql.operation.type']).toBe(name);
+  const parents = all.filter(({ kind }) => kind === SpanKind.CLIENT).map(parentOf);
+  expect(new Set(parents)).toEqual(new Set(operations.map(idOf)));
 });
 
 test('each attempt of a read is a span with its number', async () => {
@@ -195,16 +150,15 @@ test.each(['WebSocket', 'server-sent events'] as const)(
   },
 );
 
-test('a request that is refused before any GraphQL has a span with its status', async () => {
+test('a request that is refused before any GraphQL has a span with its status, and pages, probes and metrics have none', async () => {
   const spans = recordSpans();
   const graph = await startGraph();
-  await fetch(`${graph.url}/graphql`, { method: 'PUT', body: '{}' });
-  await fetch(`${graph.url}/graphql`, {
-    method: 'POST',
-    body: '{}',
-    headers: { 'content-type': 'text/plain' },
-  });
-  await postJson(`${graph.url}/graphql`, { query: '{ accounts', variables: 1 });
+  const endpoint = `${graph.url}/graphql`;
+  for (const path of ['/health', '/ready', '/metrics', '/nothing']) await send(graph.url + path);
+  await send(endpoint, { headers: { accept: 'text/html' } });
+  await send(endpoint, { method: 'PUT', body: '{}' });
+  await send(endpoint, { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } });
+  await postJson(endpoint, { query: '{ accounts', variables: 1 });
   const all = await spans.settled(3);
   expect(all.map(({ name, attributes }) => [name, attributes['http.response.status_code']])).toEqual([
     ['GraphQL Operation', 405],
@@ -212,16 +166,6 @@ test('a request that is refused before any GraphQL has a span with its status', 
     ['GraphQL Operation', 400],
   ]);
   expect(all[0]?.attributes['http.request.method']).toBe('PUT');
-});
-
-test('pages, probes and metrics have no spans', async () => {
-  const spans = recordSpans();
-  const graph = await startGraph();
-  for (const path of ['/health', '/ready', '/metrics', '/nothing'])
-    await fetch(`${graph.url}${path}`).then((answer) => answer.text());
-  await fetch(`${graph.url}/graphql`, { headers: { accept: 'text/html' } }).then((answer) => answer.text());
-  await graph.query('{ surfaces { surface } }');
-  expect((await spans.settled()).map(({ name }) => name)).toEqual(['query']);
 });
 
 const QUERIES = [
@@ -240,6 +184,7 @@ const FAULTS: readonly FaultKind[] = [
   { kind: 'reset-before-headers' },
   { kind: 'rewrite', change: () => ({ 'planted-field': 'planted-value' }) },
 ];
+const PLANTED_TOKEN = 'planted-client-token';
 
 test.each(['header', 'query'])(
   'with the token in the %s of calls, spans and metrics contain no credential, secret or word of anybody',
@@ -261,12 +206,21 @@ test.each(['header', 'query'])(
       'user-agent': 'planted-agent',
       baggage: 'planted=planted',
     };
-    const asked = await operateWithPlanted(graph, { headers, queries: QUERIES, faults: FAULTS });
+    const strangers = [{}, { 'x-client-token': 'planted-wrong' }, { 'x-client-token': PLANTED_TOKEN }];
+    for (const transport of TRANSPORTS) {
+      for (const query of QUERIES) await openTransport(transport, graph.url, headers)({ query });
+      for (const stranger of strangers)
+        await openTransport(transport, graph.url, stranger)({ query: '{ accounts { totalCount } }' });
+    }
     const code = await freshCode(graph.sandbox);
-    await write(asked, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK });
-    await fetch(`${graph.url}/graphql?x-api-key=planted-in-address`, { headers }).then((reply) =>
-      reply.text(),
-    );
+    await write(graph, 'createPost', { ...EXAMPLES.createPost, idempotencyKey: 'planted-key' }, { headers });
+    await write(graph, 'createBillingPortalSession', {}, { headers });
+    await write(graph, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK }, { headers });
+    for (const fault of FAULTS) {
+      graph.sandbox.faults.add({ ...fault, endpoint: '*', times: 2 });
+      await graph.query('{ accounts(first: 2) { nodes { displayName color } } }', { headers });
+    }
+    await send(`${graph.url}/graphql?x-api-key=planted-in-address`, { headers });
     const metrics = await scrape(graph.url);
     expect(metrics.series.length).toBeGreaterThan(100);
     const all = await spans.settled(50);
@@ -385,54 +339,42 @@ const CALLERS = {
   b3: `${TRACE}-${PARENT}-1`,
 };
 
-async function traced(graph: RunningGraph, spans: RecordedSpans, transport: string) {
-  if (transport === 'WebSocket')
-    await connectSocket(graph.url, { connectionParams: graph.caller.both }).run({
-      query: LIST,
-      extensions: { headers: CALLERS },
-    });
-  else
-    await openTransport(transport as 'HTTP', graph.url, { ...graph.caller.both, ...CALLERS })({
-      query: LIST,
-    });
+/** Has an operation with the headers of a trace; gives its span and that of its call, and the call's headers. */
+async function traced(graph: RunningGraph, spans: RecordedSpans, transport: Transport = 'HTTP') {
+  const { url, caller } = graph;
+  if (transport === 'WebSocket') {
+    const socket = connectSocket(url, { connectionParams: caller.both });
+    await socket.run({ query: LIST, extensions: { headers: CALLERS } });
+  } else await openTransport(transport, url, { ...caller.both, ...CALLERS })({ query: LIST });
   const [query, call] = await spans.settled(2);
-  return { query, call };
+  const [request] = graph.sandbox.requests.of(ENDPOINT);
+  return { query, call, sent: request?.headers ?? {} };
 }
 
-test.each(['HTTP', 'WebSocket', 'server-sent events'])(
+test.each(TRANSPORTS)(
   'over %s, the span of the caller is the parent of the operation’s; nothing is passed on to the service',
   async (transport) => {
-    const spans = recordSpans();
-    const graph = await startGraph();
-    const { query, call } = await traced(graph, spans, transport);
+    const { query, call, sent } = await traced(await startGraph(), recordSpans(), transport);
     expect(query?.spanContext().traceId).toBe(TRACE);
     expect(query?.parentSpanContext).toMatchObject({ spanId: PARENT, isRemote: true });
     expect(call?.spanContext().traceId).toBe(TRACE);
-    const [request] = graph.sandbox.requests.of(ENDPOINT);
-    const sent = JSON.stringify(request?.rawHeaders);
-    expect(sent).not.toMatch(/trace|baggage|b3/i);
-    expect(sent).not.toContain(TRACE);
+    expect(JSON.stringify(sent)).not.toMatch(/trace|baggage|b3"|a{32}/i);
   },
 );
 
 test('with PROPAGATE_TRACE the service is sent the call’s own span and the trace state, and no baggage', async () => {
-  const spans = recordSpans();
   const graph = await startGraph({ environment: { PROPAGATE_TRACE: 'on' } });
-  const { call } = await traced(graph, spans, 'HTTP');
-  const [request] = graph.sandbox.requests.of(ENDPOINT);
-  expect(request?.headers).toMatchObject({
+  // Nothing that records spans, nothing that is passed on.
+  await openTransport('HTTP', graph.url, { ...graph.caller.both, ...CALLERS })({ query: LIST });
+  expect(JSON.stringify(graph.sandbox.requests.of(ENDPOINT)[0]?.rawHeaders)).not.toMatch(/trace|baggage/i);
+  graph.sandbox.requests.clear();
+  const { call, sent } = await traced(graph, recordSpans());
+  expect(sent).toMatchObject({
     traceparent: `00-${TRACE}-${call?.spanContext().spanId}-01`,
     tracestate: 'caller=1',
   });
   // By their names: a span's id, which is random, may hold anything.
-  expect(Object.keys(request?.headers ?? {}).join(' ')).not.toMatch(/baggage|b3/i);
-});
-
-test('with PROPAGATE_TRACE and nothing that records spans, nothing is passed on', async () => {
-  const graph = await startGraph({ environment: { PROPAGATE_TRACE: 'on' } });
-  await openTransport('HTTP', graph.url, { ...graph.caller.both, ...CALLERS })({ query: LIST });
-  const [request] = graph.sandbox.requests.of(ENDPOINT);
-  expect(JSON.stringify(request?.rawHeaders)).not.toMatch(/trace|baggage/i);
+  expect(Object.keys(sent).join(' ')).not.toMatch(/baggage|b3/i);
 });
 
 test('an invalid traceparent begins a new trace, in a header and in a message', async () => {
@@ -448,26 +390,22 @@ test('an invalid traceparent begins a new trace, in a header and in a message', 
   ];
   for (const traceparent of invalid)
     await openTransport('HTTP', graph.url, { ...graph.caller.both, traceparent })({ query: LIST });
-  const messages = [{ traceparent: 7 }, { traceparent: { toString: 1 } }, 'traceparent', [TRACEPARENT]];
-  const socket = connectSocket(graph.url, { connectionParams: graph.caller.both });
-  for (const headers of messages) await socket.run({ query: LIST, extensions: { headers } });
+  const messages = [
+    undefined,
+    { traceparent: 7 },
+    { traceparent: { toString: 1 } },
+    'traceparent',
+    [TRACEPARENT],
+  ];
+  // Nor is that of a socket's own headers the parent of its thousands of operations.
+  const headers = { traceparent: TRACEPARENT };
+  const connectionParams = { ...graph.caller.both, ...headers };
+  const socket = connectSocket(graph.url, { headers, connectionParams });
+  for (const own of messages) await socket.run({ query: LIST, extensions: { headers: own } });
   const count = invalid.length + messages.length;
   const queries = await spans.named('query', 2 * count);
   expect(queries.map(parentOf)).toEqual(Array.from({ length: count }, () => undefined));
   expect(queries.map((span) => span.spanContext().traceId)).not.toContain(TRACE);
-});
-
-test('thousands of operations of one socket are no part of one trace: headers of the socket are no parent', async () => {
-  const spans = recordSpans();
-  const graph = await startGraph();
-  const headers = { traceparent: TRACEPARENT };
-  const socket = connectSocket(graph.url, {
-    headers,
-    connectionParams: { ...graph.caller.both, ...headers },
-  });
-  await socket.run({ query: LIST });
-  const [query] = await spans.settled(2);
-  expect(query?.parentSpanContext).toBeUndefined();
 });
 
 // The keys by which the SDK of a host tells its instrumentations to leave a request alone.
@@ -502,3 +440,39 @@ test('where a host has a span for the request already, the operation belongs to 
   const [operation] = await spans.named('GraphQL Operation', 2);
   expect(operation?.parentSpanContext?.spanId).toBe(own.spanContext().spanId);
 });
+
+// That traces cost nothing unless they are wanted is shown by what is not done then.
+
+/** What was called, and how often, while an operation with one call was answered. */
+async function doneFor(transport: Transport) {
+  const graph = await startGraph();
+  const run = openTransport(transport, graph.url, graph.caller.both);
+  // What is loaded for the first operation does what it likes.
+  await run({ query: LIST });
+  const spies = {
+    getTracer: vi.spyOn(trace, 'getTracer'),
+    setSpan: vi.spyOn(trace, 'setSpan'),
+    active: vi.spyOn(context, 'active'),
+    with: vi.spyOn(context, 'with'),
+    extract: vi.spyOn(propagation, 'extract'),
+    inject: vi.spyOn(propagation, 'inject'),
+    track: vi.spyOn(AsyncLocalStorage.prototype, 'run'),
+    enter: vi.spyOn(AsyncLocalStorage.prototype, 'enterWith'),
+  };
+  expect((await run({ query: LIST })).errors).toEqual([]);
+  const done = Object.entries(spies).map(([name, { mock }]) => [name, mock.calls.length] as const);
+  for (const spy of Object.values(spies)) spy.mockRestore();
+  return Object.fromEntries(done);
+}
+
+test.each(TRANSPORTS)(
+  'over %s, unless something records spans, nothing is collected, begun or tracked',
+  async (transport) => {
+    const done = await doneFor(transport);
+    expect(Object.entries(done).filter(([, times]) => times > 0)).toEqual([]);
+    // The control: the same count sees what is done for spans that are recorded.
+    recordSpans();
+    // Without a host that has instrumentations, contexts are handed on as values.
+    expect(await doneFor(transport)).toMatchObject({ extract: 1, setSpan: 2, track: 0, enter: 0 });
+  },
+);

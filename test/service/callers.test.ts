@@ -12,76 +12,50 @@ import {
 import { oauthEnvironment } from '../support/connect.ts';
 import { cases } from '../support/depth.ts';
 import { holdClock } from '../support/clock.ts';
-import { jsonOf, postJson, type HttpReply } from '../support/http.ts';
+import { jsonOf, postJson } from '../support/http.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import { EXAMPLES, write, documentOf } from '../support/writes.ts';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Environment } from '../../src/config.ts';
 import { startServer } from '../support/server.ts';
-import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { inputsOf, READ_CALLS, WRITE_CALLS } from '../support/calls.ts';
 import { endpoints } from '../../packages/sandbox/src/endpoints.ts';
 
 // A service for any credential, whose every answer is the name of the credential that it was asked with.
 
-/** A graph in front of it. */
-interface EchoGraph {
-  readonly url: string;
-  /** How many requests have reached the service. */
-  readonly requests: number;
-  query(query: string, headers: Readonly<Record<string, string>>): Promise<HttpReply>;
-  /** Ends the graph, and starts another in front of the same service. */
-  restart(): Promise<void>;
-}
-
-/** Starts the service and the graph; both end with the test. Answers take `delayMs`. */
-async function startEchoGraph(delayMs: number, environment: Environment = {}): Promise<EchoGraph> {
-  let requests = 0;
+/** Starts it and a graph in front of it; both end with the test. Answers take `delayMs`. */
+async function startEchoGraph(delayMs: number, environment: Environment = {}) {
+  const requests = { count: 0 };
   const service = createServer((request, response) => {
-    requests += 1;
+    requests.count += 1;
     setTimeout(() => response.setHeader('content-type', 'application/json').end(echoOf(request)), delayMs);
   });
   service.listen(0, '127.0.0.1');
   await once(service, 'listening');
+  onTestFinished(() => {
+    service.closeAllConnections();
+    service.close();
+  });
   const address = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-  const settings = {
+  const { endpoint } = await startServer({
     CURRENT_API_URL: address,
     LEGACY_API_URL: address,
     MAX_OPERATIONS: '100000',
     LOG_LEVEL: 'silent',
     ...environment,
-  };
-  let graph = await startServer(settings);
-  onTestFinished(() => {
-    service.closeAllConnections();
-    service.close();
   });
-  return {
-    get url() {
-      return graph.url;
-    },
-    get requests() {
-      return requests;
-    },
-    query: async (query, headers) => await postJson(graph.endpoint, { query }, headers),
-    async restart() {
-      await graph.close();
-      graph = await startServer(settings);
-    },
-  };
+  const query = (text: string, headers: CallerHeaders) => postJson(endpoint, { query: text }, headers);
+  return { query, requests };
 }
 
-/** What is asked for: the name of an account on each side, which is the credential. */
+type EchoGraph = Awaited<ReturnType<typeof startEchoGraph>>;
+
+/** Asks for the name of an account on each surface, which is the credential. */
 const WHO_AM_I = `{
   current: accounts(surface: CURRENT, first: 1) { nodes { displayName } }
   legacy: accounts(surface: LEGACY, first: 1) { nodes { displayName } }
 }`;
-
-/** The answer that a holder of the two credentials is to get. */
-function answerFor(key: string, token: string): unknown {
-  return { current: { nodes: [{ displayName: key }] }, legacy: { nodes: [{ displayName: token }] } };
-}
 
 function echoOf({ url = '', headers }: IncomingMessage): string {
   if (url.startsWith('/oauth/')) {
@@ -99,18 +73,6 @@ function echoOf({ url = '', headers }: IncomingMessage): string {
   });
 }
 
-/** Operations that make every call that the graph makes. */
-async function operationsOfEveryKind(sandbox: Sandbox) {
-  const inputs = await inputsOf(sandbox);
-  return [
-    ...READ_CALLS.map(({ field }) => ({ query: `{ ${field(sandbox)} }`, variables: {} })),
-    ...WRITE_CALLS.map(({ mutation }, index) => ({
-      query: documentOf(mutation),
-      variables: mutation === 'createBillingPortalSession' ? {} : { input: inputs[index] },
-    })),
-  ];
-}
-
 // What the service is sent for a caller, and that callers have nothing in common.
 
 const LIST = '{ accounts(surface: CURRENT, first: 1) { totalCount } }';
@@ -120,66 +82,68 @@ const SENDING = { CURRENT_SENDS_ACCESS_TOKEN: 'on' };
 const surfaceOf = ({ path }: LoggedRequest): 'current' | 'legacy' =>
   path.startsWith('/oauth/') ? 'legacy' : 'current';
 
-describe('the headers of calls', () => {
-  /** What a request to each surface may carry, and nothing else. */
-  const BASE = ['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'host'];
-  const ALLOWED = { current: [...BASE, 'x-api-key'], legacy: [...BASE, 'authorization'] };
-  /** What a caller may send along in the hope that it gets through. */
-  const SMUGGLED = {
-    cookie: 'session=canary-cookie',
-    'x-forwarded-for': '10.0.0.1',
-    'x-real-ip': '10.0.0.1',
-    forwarded: 'for=10.0.0.1;host=evil.example',
-    'x-forwarded-host': 'evil.example',
-    'x-api-secret': 'canary-secret',
-    'proxy-authorization': 'Basic canary',
-    'user-agent': 'canary-agent',
-    referer: 'https://canary.example/',
-    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-    'x-request-id': 'canary-request',
-    origin: 'http://127.0.0.1',
-  };
+/** What a request to each surface may carry, and nothing else. */
+const BASE = ['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'host'];
+const ALLOWED = { current: [...BASE, 'x-api-key'], legacy: [...BASE, 'authorization'] };
+/** What a caller may send along in the hope that it gets through. */
+const SMUGGLED = {
+  cookie: 'session=canary-cookie',
+  'x-forwarded-for': '10.0.0.1',
+  forwarded: 'for=10.0.0.1;host=evil.example',
+  'x-forwarded-host': 'evil.example',
+  'x-api-secret': 'canary-secret',
+  'proxy-authorization': 'Basic canary',
+  'user-agent': 'canary-agent',
+  referer: 'https://canary.example/',
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  'x-request-id': 'canary-request',
+  origin: 'http://127.0.0.1',
+};
 
-  /** The headers of a request that its surface is not to see, or sees twice. */
-  function foreignHeaders(request: LoggedRequest): string[] {
-    const names = request.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
-    const allowed = ALLOWED[surfaceOf(request)];
-    return names.filter((name, index) => !allowed.includes(name) || names.indexOf(name) !== index);
+/** The headers of a request that its surface is not to see, or sees twice. */
+function foreignHeaders(request: LoggedRequest): string[] {
+  const names = request.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const allowed = ALLOWED[surfaceOf(request)];
+  return names.filter((name, index) => !allowed.includes(name) || names.indexOf(name) !== index);
+}
+
+test('the headers of calls are the credential of their surface, and nothing that a caller chose', async () => {
+  const environment = { ...oauthEnvironment(), ALLOWED_ORIGINS: 'http://127.0.0.1' };
+  const graph = await startGraph({ environment });
+  const { sandbox, caller } = graph;
+  const [{ apiKey, accessToken }] = sandbox.owners;
+  const headers = { ...caller.both, ...SMUGGLED };
+  const inputs = await inputsOf(sandbox);
+  sandbox.requests.clear();
+  for (let done = 0; done < cases(1, 200); done += 1)
+    await Promise.all([
+      ...READ_CALLS.map(({ field }) => graph.query(`{ ${field(sandbox)} }`, { headers })),
+      ...WRITE_CALLS.map(({ mutation }, index) => {
+        const variables = mutation === 'createBillingPortalSession' ? {} : { input: inputs[index] };
+        return graph.query(documentOf(mutation), { variables, headers });
+      }),
+    ]);
+  const { all } = sandbox.requests;
+  // All calls of the interface but the one that is an address for a browser.
+  const called = endpoints.map(({ name }) => name).filter((name) => name !== 'GET /oauth/');
+  expect(new Set(all.map(({ endpoint }) => endpoint))).toEqual(new Set(called));
+  for (const request of all) {
+    const isLegacy = surfaceOf(request) === 'legacy';
+    const isExchange = request.path === '/oauth/accesstoken';
+    expect(foreignHeaders(request)).toEqual([]);
+    const { 'x-api-key': key, authorization } = request.headers;
+    expect([key, authorization]).toEqual([
+      isLegacy ? undefined : apiKey,
+      isLegacy && !isExchange ? `Bearer ${accessToken}` : undefined,
+    ]);
+    const rest = `${request.path}?${request.query} ${request.body}`;
+    for (const credential of [apiKey, accessToken]) expect(rest).not.toContain(credential);
+    expect(rest + request.rawHeaders.join()).not.toContain('canary');
   }
-
-  test('are the credential of their surface, and nothing that a caller chose', async () => {
-    const environment = { ...oauthEnvironment(), ALLOWED_ORIGINS: 'http://127.0.0.1' };
-    const graph = await startGraph({ environment });
-    const [{ apiKey, accessToken }] = graph.sandbox.owners;
-    const headers = { ...graph.caller.both, ...SMUGGLED };
-    const kinds = await operationsOfEveryKind(graph.sandbox);
-    graph.sandbox.requests.clear();
-    for (let done = 0; done < cases(1, 200); done += 1)
-      await Promise.all(kinds.map(({ query, variables }) => graph.query(query, { variables, headers })));
-    const { all } = graph.sandbox.requests;
-    // All calls of the interface but the one that is an address for a browser.
-    const called = endpoints.map(({ name }) => name).filter((name) => name !== 'GET /oauth/');
-    expect(new Set(all.map(({ endpoint }) => endpoint))).toEqual(new Set(called));
-    for (const request of all) {
-      const isLegacy = surfaceOf(request) === 'legacy';
-      const isExchange = request.path === '/oauth/accesstoken';
-      expect(foreignHeaders(request)).toEqual([]);
-      expect(request.headers['x-api-key']).toBe(isLegacy ? undefined : apiKey);
-      expect(request.headers.authorization).toBe(
-        isLegacy && !isExchange ? `Bearer ${accessToken}` : undefined,
-      );
-      const rest = `${request.path}?${request.query} ${request.body}`;
-      expect(rest).not.toContain(apiKey);
-      expect(rest).not.toContain(accessToken);
-      expect(rest + request.rawHeaders.join()).not.toContain('canary');
-    }
-    // The control: a header that was passed on is found.
-    await fetch(`${graph.sandbox.url}/accounts/list`, { headers });
-    const direct = graph.sandbox.requests.all.at(-1);
-    expect(direct && foreignHeaders(direct)).toEqual(
-      expect.arrayContaining(['authorization', 'cookie', 'traceparent']),
-    );
-  });
+  // The control: a header that was passed on is found.
+  await fetch(`${sandbox.url}/accounts/list`, { headers });
+  const direct = sandbox.requests.all.at(-1);
+  expect(direct && foreignHeaders(direct)).toEqual(expect.arrayContaining(['authorization', 'cookie']));
 });
 
 type Pair = readonly [key: string, token: string];
@@ -196,74 +160,50 @@ describe('responses to two callers', () => {
       }),
     );
     for (const [caller, answer] of answers)
-      expect(answer, caller.join(' and ')).toMatchObject({ data: answerFor(...caller) });
+      expect(answer, caller.join(' and ')).toMatchObject({
+        data: {
+          current: { nodes: [{ displayName: caller[0] }] },
+          legacy: { nodes: [{ displayName: caller[1] }] },
+        },
+      });
   }
 
-  /** Pairs of callers whose credentials are the same text once they are joined without care. */
-  const COLLIDING: readonly (readonly [one: Pair, other: Pair])[] = [
-    [
-      ['tenant:1', '2'],
-      ['tenant', ':12'],
-    ],
-    [
-      ['abc', 'token'],
-      ['abcd', 'token'],
-    ],
-    [
-      ['ab', 'cd'],
-      ['abc', 'd'],
-    ],
-    [
-      ['left', 'right'],
-      ['right', 'left'],
-    ],
-    [
-      ['a:b', 'c'],
-      ['a', 'b:c'],
-    ],
-    [
-      ['1:a', '1'],
-      ['1', ':a1'],
-    ],
-    [
-      ['current', 'legacy'],
-      ['legacy', 'current'],
-    ],
-    [
-      ['Tenant', 'Token'],
-      ['tenant', 'token'],
-    ],
-    [
-      ['shared', 'one'],
-      ['shared', 'other'],
-    ],
-    [
-      ['one', 'shared'],
-      ['other', 'shared'],
-    ],
+  /** The key and the token of one caller and of another, which are the same text once they are joined without care. */
+  const COLLIDING: readonly (readonly [string, string, string, string])[] = [
+    ['tenant:1', '2', 'tenant', ':12'],
+    ['abc', 'token', 'abcd', 'token'],
+    ['ab', 'cd', 'abc', 'd'],
+    ['left', 'right', 'right', 'left'],
+    ['a:b', 'c', 'a', 'b:c'],
+    ['current', 'legacy', 'legacy', 'current'],
+    ['Tenant', 'Token', 'tenant', 'token'],
+    ['shared', 'one', 'shared', 'other'],
+    ['one', 'shared', 'other', 'shared'],
   ];
 
   test('are never mixed up, however alike their credentials and simultaneous their queries are', async () => {
     const graph = await startEchoGraph(5);
     const times = cases(10, 2_000);
-    for (const callers of COLLIDING) await askInTurn(graph, callers, times);
+    for (const [key, token, otherKey, otherToken] of COLLIDING)
+      await askInTurn(
+        graph,
+        [
+          [key, token],
+          [otherKey, otherToken],
+        ],
+        times,
+      );
     // Equal reads were joined, or there would have been nothing to mix up.
-    expect(graph.requests).toBeLessThan(2 * times * COLLIDING.length);
+    expect(graph.requests.count).toBeLessThan(2 * times * COLLIDING.length);
   });
 
-  test('are not kept for the next query, a new key or the next process', async () => {
+  test('are not kept for the next query or a new credential', async () => {
     const graph = await startEchoGraph(0);
-    const pairs: readonly Pair[] = [
-      ['old', 'old'],
-      ['old', 'old'],
-      ['new', 'old'],
-      ['new', 'new'],
-      ['old', 'old'],
-    ];
-    for (const pair of pairs) await askInTurn(graph, [pair], 1);
-    await graph.restart();
-    await askInTurn(graph, [['old', 'old']], 1);
-    expect(graph.requests).toBe(2 * (pairs.length + 1));
+    const pairs: readonly Pair[] = ['old', 'new'].flatMap((key) =>
+      ['old', 'old'].map((token): Pair => [key, token]),
+    );
+    for (const pair of [...pairs, ...pairs]) await askInTurn(graph, [pair], 1);
+    expect(graph.requests.count).toBe(2 * 2 * pairs.length);
   });
 });
 
@@ -405,26 +345,20 @@ describe('with CURRENT_SENDS_ACCESS_TOKEN', () => {
   const other = (): CallerHeaders => ({ ...graph.caller.key, authorization: 'Bearer another-token' });
 
   test('callers that share the key never get each other’s responses', async () => {
-    const callers: readonly (readonly [key: string, token: string | null])[] = [
-      ['shared', 'one'],
-      ['shared', 'two'],
-      ['shared', null],
-      ['sharedone', 'two'],
-      ['shared', 'onetwo'],
-      ['share', 'done'],
-    ];
+    const callers = ['shared one', 'shared two', 'shared', 'sharedone two', 'shared onetwo', 'share done'];
     const echo = await startEchoGraph(300, SENDING);
     const query = WHO_AM_I.replace(/legacy:.*/, '');
     const count = 10 * callers.length;
     await Promise.all(
       Array.from({ length: count }, async (_, n) => {
-        const [key = '', token = null] = callers[n % callers.length] ?? [];
-        const headers = { 'x-api-key': key, ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
+        const caller = callers[n % callers.length] ?? '';
+        const [key = '', token] = caller.split(' ');
+        const headers = { 'x-api-key': key, ...(token && { authorization: `Bearer ${token}` }) };
         const { data } = jsonOf(await echo.query(query, headers));
-        expect(data.current.nodes).toEqual([{ displayName: token === null ? key : `${key} ${token}` }]);
+        expect(data.current.nodes).toEqual([{ displayName: caller }]);
       }),
     );
-    expect(echo.requests).toBeLessThan(count);
+    expect(echo.requests.count).toBeLessThan(count);
   });
 
   test('callers that share the key have their own idempotency keys and live results', async () => {

@@ -31,37 +31,27 @@ const ready = async ({ url }: RunningGraph): Promise<unknown> => await (await fe
 const draft = (graph: RunningGraph) => write(graph, 'createDraft', EXAMPLES.createDraft);
 const verdictOf = (payload: WritePayload): unknown[] => [payload.outcome, ...problemsOf(payload)];
 
-describe('a surface that is down', () => {
-  const NOWHERE = 'http://127.0.0.1:1';
-  const AT_ONCE = 10;
-
-  test.each([
-    ['current', '{"current":null,"legacy":{"totalCount":13}} current SURFACE_UNAVAILABLE'],
-    ['legacy', '{"current":{"totalCount":12},"legacy":null} legacy SURFACE_UNAVAILABLE'],
-    [
-      'current and legacy',
-      '{"current":null,"legacy":null} current SURFACE_UNAVAILABLE, legacy SURFACE_UNAVAILABLE',
-    ],
-  ])('(%s) leaves the rest of every response, and a server that is ready', async (which, line) => {
-    const graph = await startGraph({
-      environment: {
-        READ_ATTEMPTS: '3',
-        BREAKER_MIN_CALLS: '20',
-        ...(which.includes('current') ? { CURRENT_API_URL: NOWHERE } : {}),
-        ...(which.includes('legacy') ? { LEGACY_API_URL: NOWHERE } : {}),
-      },
-    });
-    const lines = new Set<string>();
-    for (let done = 0; done < cases(30, 1_000); done += AT_ONCE) {
-      const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => graph.query(BOTH)));
-      for (const answer of answers)
-        lines.add(`${JSON.stringify(answer.data)} ${errorsOf(answer).join(', ')}`);
-    }
-    expect([...lines]).toEqual([line]);
+test.each([
+  [['current'], '{"current":null,"legacy":{"totalCount":13}}', 'current SURFACE_UNAVAILABLE'],
+  [['legacy'], '{"current":{"totalCount":12},"legacy":null}', 'legacy SURFACE_UNAVAILABLE'],
+  [
+    ['current', 'legacy'],
+    '{"current":null,"legacy":null}',
+    'current SURFACE_UNAVAILABLE, legacy SURFACE_UNAVAILABLE',
+  ],
+])(
+  'with %s down, the rest of every response is left, and a server that is ready',
+  async (down, data, errors) => {
+    const nowhere = down.map((surface) => [`${surface.toUpperCase()}_API_URL`, 'http://127.0.0.1:1']);
+    const environment = { READ_ATTEMPTS: '3', BREAKER_MIN_CALLS: '20', ...Object.fromEntries(nowhere) };
+    const graph = await startGraph({ environment });
+    for (let done = 0; done < cases(30, 1_000); done += 10)
+      for (const answer of await Promise.all(Array.from({ length: 10 }, () => graph.query(BOTH))))
+        expect([JSON.stringify(answer.data), errorsOf(answer).join(', ')]).toEqual([data, errors]);
     expect(await ready(graph)).toMatchObject({ status: 'ready' });
     expect((await fetch(`${graph.url}/health`)).status).toBe(200);
-  });
-});
+  },
+);
 
 describe('a surface that has failed twenty times', () => {
   const PAUSE_MS = 60_000;
@@ -150,16 +140,13 @@ test.each(READ_CALLS)('$endpoint is answered at the third attempt', async ({ end
   expect(graph.sandbox.requests.count(endpoint)).toBe(3);
 });
 
-const until = (ms: number): string => new Date(Date.now() + ms).toUTCString();
-
-describe('a pause that the service asks for', () => {
-  const PATIENCE_MS = 60_000;
-
-  test.each<readonly [form: string, header: () => string, retryAfterMs: number]>([
-    ['seconds', () => '3600', 3_600_000],
-    ['an absurd number of seconds', () => '1000000000', 1e12],
-    ['a date', () => until(3_600_000), 3_600_000],
-  ])('in %s is reported, and kept for half a minute', async (_form, header, retryAfterMs) => {
+test.each<readonly [form: string, header: () => string, retryAfterMs: number]>([
+  ['seconds', () => '3600', 3_600_000],
+  ['an absurd number of seconds', () => '1000000000', 1e12],
+  ['a date', () => new Date(Date.now() + 3_600_000).toUTCString(), 3_600_000],
+])(
+  'a pause that the service asks for in %s is reported, and kept for half a minute',
+  async (_, header, pauseMs) => {
     const graph = await startGraph({ environment: { READ_ATTEMPTS: '3' } });
     const [{ name: owner }, { apiKey }] = graph.sandbox.owners;
     const headers = { 'retry-after': header() };
@@ -167,8 +154,8 @@ describe('a pause that the service asks for', () => {
     const { extensions } = onlyError(await graph.query(CURRENT));
     expect(extensions).toMatchObject({ code: 'RATE_LIMITED', surface: 'CURRENT', retryable: true });
     // A date is reported as what is left until then, which is less on a busy machine.
-    expect(extensions['retryAfterMs']).toBeLessThanOrEqual(retryAfterMs);
-    expect(extensions['retryAfterMs']).toBeGreaterThanOrEqual(retryAfterMs - PATIENCE_MS);
+    expect(extensions['retryAfterMs']).toBeLessThanOrEqual(pauseMs);
+    expect(extensions['retryAfterMs']).toBeGreaterThanOrEqual(pauseMs - 60_000);
 
     graph.sandbox.requests.clear();
     const next = onlyError(await graph.query(CURRENT));
@@ -179,8 +166,8 @@ describe('a pause that the service asks for', () => {
     // It is for one caller and one surface.
     expect(errorsOf(await graph.query(LEGACY))).toEqual([]);
     expect(errorsOf(await graph.query(CURRENT, { headers: { 'x-api-key': apiKey } }))).toEqual([]);
-  });
-});
+  },
+);
 
 test('a slow surface does not delay operations that need the other one alone', async () => {
   const graph = await startGraph();

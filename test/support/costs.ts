@@ -43,7 +43,7 @@ export const MOST_GROWTH = 10;
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
 
 /** The heap of a process, seen through Node's own inspector. */
-export interface InspectedHeap {
+interface InspectedHeap {
   /** What is in use when all garbage has been collected, in MiB. */
   usedMiB(): Promise<number>;
   /** How many things of each kind keep the process busy, as Node names them: sockets, timers and others. */

@@ -81,12 +81,8 @@ export interface BareSocket {
   sendFragment(part: string, isLast: boolean): void;
   /** Goes without a goodbye. */
   close(): void;
-  /** The extensions that were agreed on. */
-  readonly extensions: string;
   /** The next message that has not been taken yet. */
   next(): Promise<unknown>;
-  /** How many messages have come and were not taken. */
-  readonly waiting: number;
   /** Close code and reason. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }
@@ -120,10 +116,6 @@ export async function openBareSocket(
     send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     sendFragment: (part, isLast) => socket.send(part, { fin: isLast }),
     close: () => socket.terminate(),
-    extensions: socket.extensions,
-    get waiting() {
-      return messages.length;
-    },
     next: () =>
       new Promise((resolve) => {
         if (messages.length > 0) resolve(messages.shift());

@@ -90,14 +90,17 @@ test('a quarter of all seats is kept for credentials that the service has accept
   expect(await succeeded(async () => (await upgradeStatus(url, caller.key)) === 101)).toBe(2);
 });
 
-test('a socket too many for its address is 503 with the hint to wait, until another has closed', async () => {
-  const { url, log } = await startServer(perAddress(2));
-  const [first] = [await openRawWebSocket(url), await openRawWebSocket(url)];
-  expect(await upgradeAnswer(url)).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: \d/);
-  expect(log.some((line) => line.includes('"status":503'))).toBe(true);
-  first.connection.destroy();
-  await expect.poll(() => upgradeStatus(url)).toBe(101);
-});
+test.each([perAddress(2), { MAX_SOCKETS: '2' }])(
+  'with %j, a third socket is 503 with the hint to wait, until another has closed',
+  async (environment) => {
+    const { url, log } = await startServer(environment);
+    const [first] = [await openRawWebSocket(url, KEY), await openRawWebSocket(url)];
+    expect(await upgradeAnswer(url, TOKEN)).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: \d/);
+    expect(log.some((line) => line.includes('"status":503'))).toBe(true);
+    first.connection.destroy();
+    await expect.poll(() => upgradeStatus(url)).toBe(101);
+  },
+);
 
 test('a socket that presents an accepted credential in its greeting frees its seat of the address', async () => {
   const graph = await startGraph({ environment: perAddress(1) });
@@ -148,15 +151,6 @@ test('a socket that presents its credentials with each operation counts from the
     payload: [{ extensions: { code: 'LIMIT_EXCEEDED' } }],
   });
   expect(await run(second, {})).toMatchObject({ type: 'next' });
-});
-
-test('the process has so many sockets and no more, whoever asks', async () => {
-  const { url } = await startServer({ MAX_SOCKETS: '4' });
-  const [first] = await Promise.all([1, 2, 3].map(() => openRawWebSocket(url, KEY)));
-  expect(await upgradeStatus(url)).toBe(503);
-  expect(await upgradeStatus(url, TOKEN)).toBe(503);
-  first?.connection.destroy();
-  await expect.poll(() => upgradeStatus(url)).toBe(101);
 });
 
 test('an upgrade that fails for another reason keeps no seat', async () => {

@@ -1,0 +1,189 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { forPeople, openLog, type Log } from '../../src/observability/log.ts';
+import { startGraph, shareGraph } from '../support/graph.ts';
+import { leaksIn, secretsOf } from '../support/leaks.ts';
+import { exchange, jsonOf, postJson, scrape, send } from '../support/http.ts';
+import { openTransport, TRANSPORTS } from '../support/transports.ts';
+import { connectSocket } from '../support/web-sockets.ts';
+import { EXAMPLES, write } from '../support/writes.ts';
+
+const graph = shareGraph({ environment: { GET_QUERIES: 'on' } });
+
+const LIST = '{ accounts(first: 2, surface: CURRENT) { nodes { displayName settingId } } }';
+
+/** Everything that a line may tell, beside what an error is described by. */
+const KEYS =
+  'level time msg requestId durationMs status words code err kind outcome calls endpoint surface failure field expected count'.split(
+    ' ',
+  );
+
+type Line = Readonly<Record<string, unknown>>;
+
+const lines = (): Line[] => graph.log.map((line) => JSON.parse(line) as Line);
+const saying = (msg: string): Line[] => lines().filter((line) => line['msg'] === msg);
+
+/** What would forge a line, or colour a terminal, if it came into the log as it is. */
+const FORGED = [
+  'planted\r\n{"level":60,"msg":"forged"}',
+  'planted\u001b[31mred\u001b[0m',
+  'planted","msg":"forged","x":"',
+  'planted\u2028forged\u0000\u0007',
+];
+
+test.each(FORGED)('nothing that a caller writes reaches the log, nor forges a line: %j', async (text) => {
+  const endpoint = `${graph.url}/graphql`;
+  const header = text.replaceAll(/[^\u0020-\u007e]/g, ' ');
+  const names = ['user-agent', 'referer', 'x-request-id', 'x-correlation-id', 'x-planted', 'cookie'];
+  const planted = Object.fromEntries(names.map((name) => [name, header]));
+  const headers = { ...graph.caller.both, ...planted };
+  const quoted = JSON.stringify(text);
+  const variables = { id: text, name: text };
+  for (const body of [
+    { query: `{ node(id: ${quoted}) { id } accounts(filter: { displayName: ${quoted} }) { totalCount } }` },
+    { query: 'query planted($id: ID!) { node(id: $id) { id } }', variables, operationName: text },
+    { query: `{ planted } # ${text}` },
+    { query: `query ${text} { surfaces { surface } }`, extensions: { text } },
+    { query: '{ __typename }', documentId: text },
+    { [text]: text },
+  ]) {
+    const reply = await postJson(`${endpoint}?planted=planted`, body, headers);
+    expect(reply.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+  }
+  await write(graph, 'createDraft', { ...EXAMPLES.createDraft, idempotencyKey: text });
+  await send(`${graph.url}/planted?planted#planted`, { headers });
+  const preflight = { ...headers, 'graphql-require-preflight': header };
+  await send(`${endpoint}?query=planted&variables={planted`, { headers: preflight });
+  await exchange(graph.url, 'PLANTED /planted HTTP/1.1\r\nhost: planted\r\nplanted\r\n\r\n');
+  await connectSocket(graph.url, { headers: planted, connectionParams: { planted: text, 'x-api-key': text } })
+    .run({ query: '{ planted }', extensions: { planted: text } })
+    .catch(() => undefined);
+  expect(graph.log.length).toBeGreaterThan(8);
+  for (const line of graph.log) {
+    expect(line.indexOf('\n')).toBe(line.length - 1);
+    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    expect(line.trimEnd()).not.toMatch(/[\u0000-\u001f\u2028]|forged|planted/i);
+  }
+});
+
+test('a line has keys that are known, and nothing of an answer of the service or a secret', async () => {
+  const { faults } = graph.sandbox;
+  await graph.query(LIST);
+  faults.add({ kind: 'status', status: 500, body: { message: 'no' }, endpoint: 'GET /group/list' });
+  await graph.query('{ accountGroups { totalCount } bad: node(id: "x") { id } }');
+  await write(graph, 'createDraft', { ...EXAMPLES.createDraft });
+  for (const transport of TRANSPORTS)
+    await openTransport(transport, graph.url, graph.caller.both)({ query: '{ nothing }' });
+  const upgrade = 'upgrade: websocket\r\nconnection: upgrade\r\n';
+  await exchange(graph.url, `GET /graphql HTTP/1.1\r\nhost: x\r\n${upgrade}\r\n`);
+  faults.add({ kind: 'status', status: 422, body: 'planted-body', endpoint: '*' });
+  await graph.query(LIST);
+  expect(graph.log.length).toBeGreaterThan(10);
+  const keys = new Set(lines().flatMap((line) => Object.keys(line)));
+  expect([...keys].filter((key) => !KEYS.includes(key))).toEqual([]);
+  expect(graph.log.join('')).not.toMatch(/planted|Kelpgate/);
+  expect(leaksIn(graph.log, secretsOf(graph))).toEqual([]);
+});
+
+test('an operation and its calls bear the id that its answer has in its headers', async () => {
+  const ids: unknown[] = [];
+  for (let time = 0; time < 2; time += 1) {
+    const reply = await postJson(`${graph.url}/graphql`, { query: LIST }, graph.caller.both);
+    expect(jsonOf(reply).data.accounts.nodes).toHaveLength(2);
+    ids.push(reply.headers['x-request-id']);
+  }
+  const operations = saying('executed an operation');
+  expect(operations.map((line) => line['requestId'])).toEqual(ids);
+  for (const id of ids) {
+    const calls = saying('called the service').filter((line) => line['requestId'] === id);
+    expect(calls.length).toBeGreaterThan(1);
+    expect(calls[0]).toEqual({
+      level: 'debug',
+      time: expect.anything() as unknown,
+      msg: 'called the service',
+      requestId: id,
+      endpoint: 'GET /accounts/list',
+      surface: 'current',
+      status: 200,
+      failure: null,
+      durationMs: expect.any(Number) as number,
+    });
+    const operation = operations.find((line) => line['requestId'] === id);
+    expect(operation).toMatchObject({ kind: 'query', outcome: 'ok', calls: calls.length });
+  }
+  const overSocket = openTransport('WebSocket', graph.url, graph.caller.both);
+  const { errors } = await overSocket({ query: '{ node(id: "x") { id } }' });
+  expect(errors[0]?.extensions['requestId']).toBe(saying('an operation failed')[0]?.['requestId']);
+});
+
+test('a field that is not as documented is told at the first time, at the tenth, and counted in between', async () => {
+  const own = await startGraph();
+  const bad = '"loginId":{"planted-by-service":1}';
+  own.sandbox.faults.add({
+    kind: 'rewrite',
+    endpoint: 'GET /accounts/list',
+    times: Number.POSITIVE_INFINITY,
+    change: (answer) => JSON.parse(JSON.stringify(answer).replaceAll(/"loginId":"?\d+"?/g, bad)),
+  });
+  const count = async () =>
+    (await scrape(own.url)).value('service_drift_total{endpoint="GET /accounts/list"}');
+  const ask = () => own.query('{ accounts(first: 1, surface: CURRENT) { nodes { loginId } } }');
+  await ask();
+  const once = await count();
+  expect(once).toBeGreaterThan(0);
+  for (let time = 1; time < 12; time += 1) await ask();
+  expect(await count()).toBe(12 * once);
+  const drifts = own.log.map((line) => JSON.parse(line) as Line).filter((line) => 'expected' in line);
+  expect(drifts.length).toBeGreaterThan(0);
+  const fields = new Set(drifts.map((line) => line['field']));
+  expect(drifts.length).toBeLessThanOrEqual(fields.size * 2);
+  for (const line of drifts) {
+    expect(line['level']).toBe('warn');
+    expect([1, 10]).toContain(line['count']);
+  }
+  expect(own.log.join('')).not.toContain('planted');
+});
+
+/** What a log writes to a terminal. */
+function written(act: (log: Log) => void): string {
+  let text = '';
+  const log = openLog(
+    'debug',
+    forPeople((line) => (text += line)),
+  );
+  act(log);
+  return text;
+}
+
+test('on a terminal, an event is a line with its time, its level, what happened, and its fields; an error has its stack', () => {
+  const fields = { requestId: 'r-1', durationMs: 3.14159, failure: null };
+  expect(stripVTControlCharacters(written((log) => log.info(fields, 'done')))).toMatch(
+    /^\d\d:\d\d:\d\d info {2}done {2}requestId=r-1 {2}durationMs=3\.1 {2}failure=null\n$/,
+  );
+  const failed = written((log) => log.error({ err: new TypeError('planted') }, 'it failed'));
+  expect(stripVTControlCharacters(failed)).toMatch(/^\S+ error it failed {2}\nTypeError: planted\n {4}at /);
+});
+
+test('on a terminal, what the log holds can neither forge a line nor steer it', () => {
+  const raw = written((log) =>
+    log.warn({ field: 'a\r\nb\u001B[31m\u0007c', ['n\u001B']: 1 }, 'first\nsecond\u001B]0;title'),
+  );
+  expect(raw.split('\n')).toHaveLength(2);
+  const [, ...escapes] = raw.split('\u001B');
+  // Colours are the log's own.
+  for (const escape of escapes) expect(escape).toMatch(/^\[(?:33|39|90)m/);
+  for (const control of ['\r', '\u0007']) expect(raw).not.toContain(control);
+});
+
+test('of an error and its cause nothing is logged but the class, the message, the code and the stack', () => {
+  const logged: string[] = [];
+  const sent = { request: { headers: ['x-api-key', 'the-key'] }, body: 'the-body' };
+  const cause = Object.assign(new Error('no connection'), { code: 'ECONNREFUSED', ...sent });
+  const err = Object.assign(new TypeError('failed', { cause }), sent);
+  openLog('info', (line) => logged.push(line)).error({ err }, 'an unexpected error');
+  const [line = ''] = logged;
+  expect(line).not.toMatch(/the-(?:key|body)/);
+  const told = (JSON.parse(line) as { err: { cause: object } }).err;
+  expect(Object.keys(told)).toEqual(['type', 'message', 'stack', 'cause']);
+  expect(Object.keys(told.cause)).toEqual(['type', 'message', 'code', 'stack']);
+});

@@ -1,0 +1,208 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as after } from 'node:timers/promises';
+import { createClient } from 'graphql-ws';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import { isBalancerHere, startCluster, type Cluster } from '../support/cluster.ts';
+import { cases } from '../support/depth.ts';
+import { jsonOf, postJson } from '../support/http.ts';
+import { isRedisHere } from '../support/redis.ts';
+import { account, documentOf, EXAMPLES, type MutationName, type WritePayload } from '../support/writes.ts';
+
+const LONG = { timeout: cases(240_000, 600_000) };
+const PATIENTLY = { timeout: cases(120_000, 300_000) };
+const CREATING = 'POST /posts/create';
+const ASKING = 'POST /openai/response';
+const CALLERS = cases(5, 10);
+const RESULTS_PER_CALLER = cases(3, 100);
+/** How long lies between one result and the next, so that they come before, while and after an instance ends. */
+const BETWEEN_RESULTS_MS = cases(250, 50);
+const EQUAL_WRITES = cases(24, 100);
+const ROUNDS_OF_PAUSING = cases(9, 125);
+
+const KEY = { 'x-api-key': 'demo-key-harbour', authorization: 'Bearer demo-token-harbour' };
+
+/** Runs a mutation at one instance; again while the instance counts Redis as away, as a client would. */
+async function mutate(url: string, name: MutationName, input: object): Promise<WritePayload> {
+  const answer = await postJson(`${url}/graphql`, { query: documentOf(name), variables: { input } }, KEY);
+  const payload = jsonOf(answer).data[name] as WritePayload;
+  if (!payload.userErrors.some(({ code }) => code === 'IDEMPOTENCY_UNAVAILABLE')) return payload;
+  await after(100);
+  return await mutate(url, name, input);
+}
+
+const kindOf = ({ outcome, replayed, userErrors }: WritePayload): string =>
+  outcome === 'COMPLETED' ? (replayed ? 'replayed' : 'performed') : String(userErrors[0]?.code);
+
+/** Instances are asked to pause and to resume one account at the same time, and lose no update. */
+async function pauseTogether(cluster: Cluster): Promise<void> {
+  const { instances, sandbox } = cluster;
+  const owner = sandbox.state.owner('harbour');
+  const isPaused = (): boolean | undefined =>
+    owner.accounts.find(({ loginId, surfaces }) => loginId === landmarks.plainId && surfaces.legacy)?.paused;
+  const names = ['pauseAccount', 'resumeAccount'] as const;
+  const outages = (): number =>
+    instances.reduce((count, { output }) => count + output.split('Redis unavailable').length - 1, 0);
+  /** One round of eight requests; gives what went wrong, or null. */
+  const play = async (round: number): Promise<string | null> => {
+    const before = { isPaused: isPaused(), toggles: owner.toggles(landmarks.plainId) };
+    // All pause, all resume, or some of each.
+    const wanted = Array.from(
+      { length: 8 },
+      (_, index) => names[[0, 1, index % 2][round % 3] ?? 0] ?? names[0],
+    );
+    const answers = await Promise.all(
+      wanted.map((name, index) =>
+        mutate(instances[(index + (index >> 1)) % 3]?.url ?? '', name, { accountId: account() }),
+      ),
+    );
+    const isDone = answers.map(({ outcome, ...payload }, index) => {
+      const { isPaused: now } = (payload['account'] ?? {}) as { readonly isPaused?: boolean };
+      return outcome === 'COMPLETED' && now === (wanted[index] === 'pauseAccount');
+    });
+    if (isDone.includes(false)) return `not done: ${JSON.stringify(answers)}`;
+    const toggled = owner.toggles(landmarks.plainId) - before.toggles;
+    if (isPaused() !== (toggled % 2 === 1 ? !before.isPaused : before.isPaused)) return 'a lost update';
+    // Where all want the same, one toggle at most brings it about.
+    if (round % 3 !== 2 && (toggled > 1 || isPaused() !== (round % 3 === 0)))
+      return `${toggled} toggles, and paused: ${isPaused()}`;
+    return null;
+  };
+  for (let round = 0; round < ROUNDS_OF_PAUSING;) {
+    const before = outages();
+    for (const index of instances.keys()) await cluster.isReady(index);
+    const wrong = await play(round);
+    if (wrong === null) round += 1;
+    // Without Redis an instance continues alone, and says so in its log. Such a round is played again.
+    else await expect.poll(outages, { message: wrong }).toBeGreaterThan(before);
+  }
+}
+
+const ORDER = { ...EXAMPLES.createPost, idempotencyKey: 'an-order' };
+
+/** All instances together send equal writes with one key once. */
+async function writeEqually({ url, instances, sandbox }: Cluster): Promise<void> {
+  let held: ServerResponse | undefined;
+  const write = (_request: unknown, response: ServerResponse): void => void (held = response);
+  sandbox.faults.add({ kind: 'raw', effect: 'done', endpoint: CREATING, write });
+  const addresses = [url, ...instances.map((instance) => instance.url)];
+  const told: string[] = [];
+  const writes = Array.from({ length: EQUAL_WRITES }, async (_, index) => {
+    told.push(kindOf(await mutate(addresses[index % addresses.length] ?? url, 'createPost', ORDER)));
+  });
+  // The service answers only once all the others have been told that the write is in progress.
+  const others = Array.from({ length: EQUAL_WRITES - 1 }, () => 'IDEMPOTENCY_IN_PROGRESS');
+  await expect.poll(() => told).toEqual(others);
+  await expect.poll(() => held).toBeDefined();
+  const posts = {
+    postIds: ['a-post'],
+    postScheduledLimitOver: false,
+    customResponse: [],
+    postCreatedCount: 1,
+  };
+  held?.end(JSON.stringify({ message: 'Posts accepted.', response: posts }));
+  await Promise.all(writes);
+  expect(told).toEqual([...others, 'performed']);
+  expect(sandbox.requests.count(CREATING)).toBe(1);
+}
+
+/** One who waits for one result, on a socket of its own that comes back whenever it is closed. */
+interface Subscriber {
+  readonly contentId: string;
+  /** Each event: its status and text. */
+  readonly told: readonly string[];
+  readonly ending: string | null;
+}
+
+async function subscribe(url: string, apiKey: string, prompt: string): Promise<Subscriber> {
+  const body = { query: documentOf('generateAiText'), variables: { input: { prompt, tone: 'warm' } } };
+  const { data } = jsonOf(await postJson(`${url}/graphql`, body, { 'x-api-key': apiKey }));
+  expect(data.generateAiText).toMatchObject({ outcome: 'COMPLETED', aiGeneration: { status: 'PENDING' } });
+  const { id, contentId } = data.generateAiText.aiGeneration as { id: string; contentId: string };
+  const subscriber = { contentId, told: [] as string[], ending: null as string | null };
+  const client = createClient({
+    url: `${url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { 'x-api-key': apiKey },
+    retryAttempts: 1_000,
+    // As a browser would, but quicker: not all at the same moment.
+    retryWait: () => new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 400)),
+    shouldRetry: () => true,
+  });
+  onTestFinished(async () => await client.dispose());
+  const query = 'subscription ($id: ID!) { aiGenerationUpdated(id: $id) { id status text } }';
+  client.subscribe<{ aiGenerationUpdated: { status: string; text: string | null } }>(
+    { query, variables: { id } },
+    {
+      next({ data: event, errors }) {
+        const { status, text } = event?.aiGenerationUpdated ?? { status: JSON.stringify(errors), text: null };
+        subscriber.told.push(`${status} ${text ?? ''}`);
+      },
+      error: (error) => (subscriber.ending = `error ${JSON.stringify(error)}`),
+      complete: () => (subscriber.ending = 'complete'),
+    },
+  );
+  return subscriber;
+}
+
+/** Subscribers get each result once, while every instance is restarted in turn, one after a kill. */
+async function followThroughRestarts(cluster: Cluster, kill: () => Promise<void>): Promise<void> {
+  const { url, sandbox } = cluster;
+  const callers = sandbox.owners.slice(2);
+  const prompts = Array.from({ length: RESULTS_PER_CALLER }, (_, index) => `slowly, never: result ${index}`);
+  const subscribers = await Promise.all(
+    callers.flatMap(({ apiKey }) => prompts.map((prompt) => subscribe(url, apiKey, prompt))),
+  );
+  await expect.poll(() => subscribers.filter(({ told }) => told.length === 0)).toEqual([]);
+  const ends = [
+    () => cluster.restart(0, 'SIGTERM'),
+    () => cluster.restart(1, 'SIGTERM'),
+    // By now it is one of those that have been there longest, and likely the one that looks for the results.
+    kill,
+  ];
+  for (const [part, end] of ends.entries()) {
+    const restarted = end();
+    for (const { contentId } of subscribers.filter((_, index) => index % ends.length === part)) {
+      sandbox.generations.finish(contentId, { pushes: 0 });
+      await after(BETWEEN_RESULTS_MS);
+    }
+    await restarted;
+  }
+  const open = () => subscribers.flatMap(({ ending, told }) => (ending === 'complete' ? [] : [told]));
+  await expect.poll(open, PATIENTLY).toEqual([]);
+  // A client that has read its stream to the end does not subscribe again: nobody is told twice.
+  const results = subscribers.map(({ told }) => told.filter((event) => event.startsWith('COMPLETE')).length);
+  expect(results).toEqual(subscribers.map(() => 1));
+  expect(sandbox.requests.count(ASKING)).toBe(CALLERS * RESULTS_PER_CALLER);
+}
+
+test.runIf(isBalancerHere && isRedisHere)(
+  'instances behind a balancer lose no update, send equal writes once and each result once, also through restarts and a kill',
+  LONG,
+  async () => {
+    const environment = { AI_POLL_INTERVAL: '500ms', DRAIN_DELAY: '1s' };
+    const cluster = await startCluster(environment, { moreOwners: CALLERS });
+    const { instances, sandbox } = cluster;
+    await pauseTogether(cluster);
+    await writeEqually(cluster);
+
+    const unfinished = { ...EXAMPLES.createPost, idempotencyKey: 'an-order-of-the-killed' };
+    await followThroughRestarts(cluster, async () => {
+      sandbox.faults.add({ kind: 'never-answer', endpoint: CREATING, effect: 'done' });
+      const lost = mutate(instances[2]?.url ?? '', 'createPost', unfinished).catch(() => 'lost');
+      await sandbox.requests.waitFor(CREATING, 2);
+      await cluster.restart(2, 'SIGKILL');
+      expect(await lost).toBe('lost');
+    });
+
+    for (const { url } of instances) {
+      await expect.poll(async () => kindOf(await mutate(url, 'createPost', ORDER))).toBe('replayed');
+      expect(await mutate(url, 'createPost', unfinished)).toMatchObject({
+        outcome: 'UNKNOWN',
+        userErrors: [{ code: 'IDEMPOTENCY_IN_PROGRESS', retryable: true }],
+      });
+    }
+    expect(sandbox.requests.count(CREATING)).toBe(2);
+  },
+);
