@@ -112,7 +112,7 @@ describe('an answer', () => {
       fc.property(fc.oneof(values.map(toJson), wrapped.map(toJson), fc.string()), (text) => {
         expect(readOrRefused(blanks + text)).toEqual(readOrRefused(text));
       }),
-      { numRuns: cases(15, 500) },
+      { numRuns: cases(8, 500) },
     );
   });
 
@@ -154,9 +154,9 @@ describe('an answer', () => {
       expect(costOf((count) => parseJson(`"${unit.repeat(count)}"`), 20_000).growth, unit).toBeLessThan(
         MOST_GROWTH,
       );
-    const answers = new Map([200_000, 800_000].map((count) => [count, textOf(count)]));
-    expect(costOf((count) => parseJson(answers.get(count) ?? ''), 800_000).growth).toBeLessThan(MOST_GROWTH);
-    const names = Array.from({ length: 100_000 }, (_, index) => `"<!--${index}":""`);
+    const answers = new Map([100_000, 400_000].map((count) => [count, textOf(count)]));
+    expect(costOf((count) => parseJson(answers.get(count) ?? ''), 400_000).growth).toBeLessThan(MOST_GROWTH);
+    const names = Array.from({ length: 50_000 }, (_, index) => `"<!--${index}":""`);
     const text = `{${names.join(',')},"last":17841401234567891}`;
     const plain = leastCpuOf(() => JSON.parse(text));
     expect(leastCpuOf(() => parseJson(text)) / plain).toBeLessThan(2);
