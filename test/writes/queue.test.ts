@@ -120,14 +120,6 @@ describe('validating a post while it is written', () => {
     expect(callsOf(graph)[QUEUE]).toBe(calls);
   });
 
-  test('shares nothing with another credential', async () => {
-    const graph = await start();
-    const [, other] = graph.sandbox.owners;
-    await validate(graph, 'A');
-    await validate(graph, 'A', { 'x-api-key': other.apiKey });
-    expect(callsOf(graph)[QUEUE]).toBe(2);
-  });
-
   test('reads again after a failure, which is null and has no time', async () => {
     const graph = await start();
     graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: QUEUE, times: 10 });
