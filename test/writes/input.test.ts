@@ -98,12 +98,12 @@ describe('a post is refused for', () => {
       ].join(' '),
     ],
     [
-      'nothing that is chosen',
+      'empty lists',
       { accountIds: [], variants: [] },
       { accountIds: 'Choose at least one account.', variants: 'Choose at least one variant.' },
     ],
     [
-      'what is no account, or one that was chosen before',
+      'ids of other things, and accounts chosen twice',
       { accountIds: [...[1, 2, 1, 2, 1].map((id) => account(id)), '410201', queuedPost, legacyAccount(7)] },
       {
         ...places('accountIds.3 accountIds.4'),
@@ -119,7 +119,7 @@ describe('a post is refused for', () => {
       { accountIds: [...times(249, (index) => account(1_000 + index)), account(1_003)] },
       'accountIds.249',
     ],
-    ['nothing', { variants: [{ variant: 'X' }] }, NO_CONTENT],
+    ['empty variants', { variants: [{ variant: 'X' }] }, NO_CONTENT],
     [
       'blanks alone',
       {
@@ -176,7 +176,7 @@ describe('a post is refused for', () => {
       },
     ],
     [
-      'more of anything than a post can hold',
+      'lists and texts beyond their limits',
       {
         accountIds: times(251, (index) => account(1_000 + index)),
         variants: [
@@ -232,7 +232,7 @@ describe('a status update is refused for', () => {
     ],
     ['empty lists', { accountIds: [], accountGroupIds: [] }, 'accountIds accountGroupIds'],
     [
-      'too much',
+      'lists and texts beyond their limits',
       {
         accountIds: times(251, (index) => legacyAccount(1_000 + index)),
         text: TOO_LONG,

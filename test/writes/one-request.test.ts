@@ -215,7 +215,7 @@ test.each<[kind: SourceErrorKind, sent: unknown[], lookup: unknown[]]>([
   ],
   ['malformed', ['UNKNOWN', true, 'OUTCOME_UNKNOWN', false], UNSENT],
 ])(
-  'a call that fails as %s, or a look-up before it, is told in the service’s words',
+  'a call that fails as %s, or a look-up before it, has its own outcome and the service’s words',
   (kind, sent, lookup) => {
     const error = new SourceError(kind, 'legacy', 'for the log', { serviceMessage: 'Not like this.' });
     const results = [resultOfFailure(error, 'Look there.'), resultOfLookup(error, 'the account')];

@@ -141,7 +141,7 @@ test('many posts that are checked in one context read the queue, the plan and ea
   const context = createContext(services, { requestId: 'bulk', credentials });
   const ids = [landmarks.plainId, landmarks.bigNetworkId];
   const results: PostOutlook[] = [];
-  for (let row = 0; row < cases(100, 500); row += 1) {
+  for (let row = 0; row < cases(20, 500); row += 1) {
     const text = row === 0 ? (first?.content.description ?? '') : `Row ${row}.`;
     const variants = [{ variant: 'original', instagramPostType: 'post', text } as const];
     const timing = { scheduledAtLocal: [row === 2 ? time : '2030-01-06T08:30'] };

@@ -180,7 +180,7 @@ describe('a connection that can’t be made', () => {
     },
   );
 
-  test('leaves no write in doubt: each is told as not sent, may be retried and is not remembered', async () => {
+  test('leaves no write in doubt: each is rejected, may be retried and is not remembered', async () => {
     const closed = await freePort();
     const url = `http://127.0.0.1:${closed}`;
     const environment = { ...oauthEnvironment(), CURRENT_API_URL: url, LEGACY_API_URL: url };
