@@ -150,10 +150,7 @@ describe('a post is refused for', () => {
           longText: '',
         })),
       },
-      {
-        ...places([0, 1, 2, 3].map((at) => `variants.${at}.linkUrl variants.${at}.longText`).join(' ')),
-        ...places([0, 1, 2, 3].map((at) => `variants.${at}.title`).join(' ')),
-      },
+      times(4, (at) => `variants.${at}.linkUrl variants.${at}.longText variants.${at}.title`).join(' '),
     ],
     [
       'ids that cannot be sent exactly, and ages in the wrong order',
