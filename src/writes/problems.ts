@@ -100,24 +100,26 @@ export class Problems {
     }
   }
 
-  /** Reads global ids of one type and surface; others are reported and omitted. */
+  /** Reads the raw ids of global ids of one type and surface; others are reported, and null in their place. */
   ids(
     path: Path,
     ids: readonly string[],
     wanted: { readonly type: NodeType; readonly surface: Surface },
-  ): string[] {
-    return this.globalIds(path, ids, wanted).map(({ rawId }) => rawId);
+  ): (string | null)[] {
+    return checkable(ids).map((id, index) => this.globalId([...path, index], id, wanted)?.rawId ?? null);
   }
 
-  /** Like `ids`, for either surface unless one is required. */
+  /** Reads global ids of one type, of either surface unless one is required; others are reported and omitted. */
   globalIds(path: Path, ids: readonly string[], wanted: WantedId): GlobalId[] {
-    return checkable(ids).flatMap((id, index) => {
-      const decoded = parseGlobalId(id);
-      const problem = problemOfId(id, decoded, wanted);
-      if (decoded && problem === null) return [decoded];
-      this.add([...path, index], problem ?? '');
-      return [];
-    });
+    return checkable(ids).flatMap((id, index) => this.globalId([...path, index], id, wanted) ?? []);
+  }
+
+  private globalId(path: Path, id: string, wanted: WantedId): GlobalId | null {
+    const decoded = parseGlobalId(id);
+    const problem = problemOfId(id, decoded, wanted);
+    if (problem === null) return decoded;
+    this.add(path, problem);
+    return null;
   }
 
   /** Reports values that cannot be the service's ids of uploaded media. */
@@ -129,9 +131,10 @@ export class Problems {
     }
   }
 
-  /** Reads raw ids that must be sent as numbers; one that would lose digits is reported and omitted. */
-  numbers(path: Path, ids: readonly string[], noun: string): number[] {
+  /** Reads raw ids that must be sent as numbers; one that would lose digits is reported and omitted, and so is null. */
+  numbers(path: Path, ids: readonly (string | null)[], noun: string): number[] {
     return checkable(ids).flatMap((id, index) => {
+      if (id === null) return [];
       const value = Number(id);
       if (/^\d+$/.test(id) && Number.isSafeInteger(value) && value > 0) return [value];
       this.add(

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApolloClient, type ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
-import { relayStylePagination } from '@apollo/client/utilities';
 import { print } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
 import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
@@ -106,37 +105,6 @@ test('Apollo reads why a request is refused, whatever its status', async () => {
   const graph = await startGraph({ environment: { CLIENT_TOKENS: 'a-token-of-a-client' } });
   const { link } = linkTo(graph);
   await expect(clientWith(link).query({ query: QUERY })).rejects.toThrow(/x-client-token/);
-});
-
-test('Apollo Client throws when there is any error, and gives both with `errorPolicy`', async () => {
-  const graph = await startGraph();
-  const client = clientWith(new HttpLink({ uri: `${graph.url}/graphql`, headers: graph.caller.key }));
-  const query = gql('{ surfaces { surface } accounts(first: 1, surface: LEGACY) { totalCount } }');
-  await expect(client.query({ query })).rejects.toThrow(/access token|legacy surface/);
-  const { data, error } = await client.query({ query, errorPolicy: 'all' });
-  expect(data).toMatchObject({ surfaces: [{}, {}], accounts: null });
-  expect(error?.message).toContain('legacy surface');
-});
-
-test('Apollo’s `relayStylePagination` appends edges, and holds the nodes of the last page alone', async () => {
-  const graph = await startGraph();
-  const accounts = relayStylePagination(['surface', 'filter', 'orderBy']);
-  const cache = new InMemoryCache({ typePolicies: { Query: { fields: { accounts } } } });
-  const client = clientWith(linkTo(graph).link, cache);
-  const query = gql(`query ($after: String) { accounts(first: 5, after: $after) {
-    edges { cursor node { id } } nodes { id } pageInfo { hasNextPage endCursor } } }`);
-  interface Data {
-    readonly accounts: {
-      readonly edges: readonly object[];
-      readonly nodes: readonly object[];
-      readonly pageInfo: { readonly endCursor: string };
-    };
-  }
-  const first = await client.query<Data>({ query });
-  const after = first.data?.accounts.pageInfo.endCursor;
-  await client.query({ query, variables: { after }, fetchPolicy: 'network-only' });
-  const list = client.readQuery<Data>({ query })?.accounts;
-  expect([list?.edges.length, list?.nodes.length]).toEqual([10, 5]);
 });
 
 test('Apollo’s manifest is executed alone, by the ids that Apollo’s link takes from it', async () => {

@@ -1,14 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { stitchSchemas } from '@graphql-tools/stitch';
 import { Client, fetchExchange, gql, subscriptionExchange, type ClientOptions } from '@urql/core';
-import { buildSchema, isObjectType } from 'graphql';
 import { serverAudits } from 'graphql-http';
-import { ClientError, GraphQLClient } from 'graphql-request';
-import { createClient, type ClientOptions as SocketOptions } from 'graphql-ws';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { createClient } from 'graphql-ws';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { freePort } from '../support/network.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { scrape } from '../support/http.ts';
 import { startServer } from '../support/server.ts';
@@ -36,63 +30,6 @@ test('the server passes all 61 audits of GraphQL over HTTP', async () => {
   expect(failed).toEqual([]);
 });
 
-test('graphql-request throws when there is any error, which has the data', async () => {
-  const client = new GraphQLClient(`${shared.url}/graphql`, { headers: shared.caller.key });
-  const query = '{ surfaces { surface } accounts(first: 1, surface: LEGACY) { totalCount } }';
-  const error = await client.request(query).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(ClientError);
-  expect(error).toMatchObject({
-    response: {
-      data: { surfaces: [{}, {}], accounts: null },
-      errors: [{ extensions: { code: 'CREDENTIAL_MISSING' } }],
-    },
-  });
-});
-
-/** Asks over WebSocket, by a client that was told nothing but what is given. */
-async function ask(url: string, options: Partial<SocketOptions> = {}): Promise<unknown> {
-  const client = createClient({ url: `${url.replace('http', 'ws')}/graphql`, ...options });
-  onTestFinished(async () => await client.dispose());
-  const { value } = await client.iterate({ query: '{ surfaces { surface } }' }).next();
-  return value?.data;
-}
-
-test('graphql-ws gives up where it can’t connect, and goes on trying with `shouldRetry`', async () => {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  await expect(ask(url, { webSocketImpl: WebSocket })).rejects.toBeDefined();
-  const asked = vi.fn(() => true);
-  const answer = ask(url, {
-    webSocketImpl: WebSocket,
-    shouldRetry: asked,
-    retryWait: async () => undefined,
-    retryAttempts: 1e6,
-  });
-  await expect.poll(() => asked.mock.calls.length).toBeGreaterThan(1);
-  await startGraph({ environment: { PORT: String(port) } });
-  expect(await answer).toMatchObject({ surfaces: [{}, {}] });
-});
-
-test('graphql-ws needs no `webSocketImpl` where there is a WebSocket, as in browsers', async () => {
-  const graph = shared;
-  onTestFinished(() => void vi.unstubAllGlobals());
-  vi.stubGlobal('WebSocket', undefined);
-  expect(() => createClient({ url: graph.url })).toThrow(/WebSocket/);
-  vi.stubGlobal('WebSocket', WebSocket);
-  expect(await ask(graph.url)).toMatchObject({ surfaces: [{}, {}] });
-});
-
-test('stitching merges `PageInfo` with that of others, field by field', () => {
-  const sdl = readFileSync(join(import.meta.dirname, '../../schema.graphql'), 'utf8');
-  const notes = buildSchema(
-    'type Query { notes: PageInfo } type PageInfo { hasNextPage: Boolean! total: Int }',
-  );
-  const merged = stitchSchemas({ subschemas: [buildSchema(sdl), notes] }).getType('PageInfo');
-  expect(isObjectType(merged) && Object.keys(merged.getFields())).toEqual(
-    expect.arrayContaining(['drifted', 'total', 'hasNextPage']),
-  );
-});
-
 const QUERY = gql('query Two { accounts(first: 2, surface: CURRENT) { nodes { displayName } } }');
 const NAMES = {
   accounts: { nodes: [{ displayName: 'Kelpgate Roasters' }, { displayName: 'kelpgate.roasters' }] },
@@ -107,26 +44,25 @@ const clientOf = (graph: RunningGraph, options: Partial<ClientOptions> = {}): Cl
   });
 
 test('urql, which sends short queries by GET, is told what to set, and does well with it', async () => {
-  const graph = shared;
-  const { data, error } = await clientOf(graph).query(QUERY, {});
+  const { data, error } = await clientOf(shared).query(QUERY, {});
   expect(data).toBeUndefined();
   expect(error?.message).toMatch(/preferGetMethod: false.*GET_QUERIES=on/);
-  expect((await clientOf(graph, { preferGetMethod: false }).query(QUERY, {})).data).toMatchObject(NAMES);
+  expect((await clientOf(shared, { preferGetMethod: false }).query(QUERY, {})).data).toMatchObject(NAMES);
 });
 
 test('urql reads by GET where that is switched on, with a header of ours or of Apollo’s', async () => {
-  const graph = sharedWithGet;
-  expect((await clientOf(graph).query(QUERY, {})).error?.message).toContain('graphql-require-preflight');
+  expect((await clientOf(sharedWithGet).query(QUERY, {})).error?.message).toContain(
+    'graphql-require-preflight',
+  );
   for (const name of ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name']) {
-    const fetchOptions = { headers: { ...graph.caller.both, [name]: 'true' } };
-    expect((await clientOf(graph, { fetchOptions }).query(QUERY, {})).data).toMatchObject(NAMES);
+    const fetchOptions = { headers: { ...sharedWithGet.caller.both, [name]: 'true' } };
+    expect((await clientOf(sharedWithGet, { fetchOptions }).query(QUERY, {})).data).toMatchObject(NAMES);
   }
 });
 
 test('urql sends mutations by POST, as it comes', async () => {
-  const graph = shared;
   const mutation = gql(documentOf('createDraft'));
-  const { data } = await clientOf(graph).mutation(mutation, { input: EXAMPLES.createDraft });
+  const { data } = await clientOf(shared).mutation(mutation, { input: EXAMPLES.createDraft });
   expect(data).toMatchObject({ createDraft: { outcome: 'COMPLETED' } });
 });
 

@@ -61,17 +61,8 @@ const HASH = { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } };
 const WRONG: readonly (readonly [what: string, Request, code: string, graph: RunningGraph])[] = [
   ['is no GraphQL', { query: '{' }, 'GRAPHQL_PARSE_FAILED', open],
   ['does not fit the schema', { query: '{ nothing }' }, 'GRAPHQL_VALIDATION_FAILED', open],
-  ['is too large', { query: `{ ${'__typename '.repeat(1_001)} }` }, 'LIMIT_EXCEEDED', open],
-  ['names no operation of its document', { query: LOCAL, operationName: 'Other' }, 'BAD_USER_INPUT', open],
   ['has no document', { query: undefined as never }, 'BAD_USER_INPUT', open],
-  ['has variables of another form', { query: LOCAL, variables: [] as never }, 'BAD_USER_INPUT', open],
   ['lacks a variable', { query: 'query ($id: ID!) { node(id: $id) { id } }' }, 'BAD_USER_INPUT', open],
-  [
-    'names a document where there are none',
-    { query: '', extensions: HASH },
-    'PERSISTED_QUERY_NOT_SUPPORTED',
-    open,
-  ],
   [
     'names a document that is not there',
     { query: '', extensions: HASH },

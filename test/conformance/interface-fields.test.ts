@@ -115,25 +115,19 @@ test.each(reads)('the sandbox answers %s with every documented field, and no oth
   for (const answer of answers) expect(problemsIn(answer, call)).toEqual([]);
 });
 
-test('an answer with a field that is misspelt, missing or of another kind is not as documented', () => {
-  const call = interfaceFields['GET /oauth/accounts'];
-  const account = { id: '1', nickname: '', url: '', status: 'Running', account_type: 'twitter' };
-  const { nickname, ...rest } = account;
-  const problems = (answer: unknown) => (call ? problemsIn(answer, call) : []);
-  expect(problems([account])).toEqual([]);
-  expect(problems([{ ...account, id: 1 }])).toEqual(['0.id is 1']);
-  expect(problems([{ ...rest, nickName: nickname }])).toEqual([
-    '0.nickname is missing',
-    '0.nickName is not documented',
-  ]);
-  expect(problems({})).toEqual([' is {}']);
-});
-
 /** The fields of a call's record that show in the graph. */
-function shownIn({ fields }: ReadCall): [wire: string, shows: Shows][] {
+function shownIn({ fields }: Call): [wire: string, shows: Shows][] {
   return Object.entries(fields).flatMap(([wire, entry]): [string, Shows][] =>
     isOmission(entry) ? [] : [[wire, entry]],
   );
+}
+
+/** What is shown once a field has a value. */
+function showing(before: unknown, value: unknown, shows: Shows): unknown {
+  return Object.entries(shows).reduce<unknown>((shown, [path, reading]) => {
+    const outcome = reading.of(value, valueAt(shown, path));
+    return withValue(shown, path, outcome === 'malformed' ? null : outcome.value);
+  }, before);
 }
 
 function omittedIn({ fields }: ReadCall): string[] {
@@ -151,7 +145,8 @@ test.each(reads)(
   },
 );
 
-test.each(reads)(
+// A library item has the same fields by itself as in its list.
+test.each(reads.filter(([endpoint]) => isDeep || endpoint !== 'GET /library/view/{contentid}'))(
   'a field of a record of %s that is not as documented spoils itself alone',
   async (...row) => {
     const [, call] = row;
@@ -178,11 +173,15 @@ test.each(reads)(
 const MALFORMED = Symbol('malformed');
 type Odd = readonly [wire: string, value: unknown, shows: Readonly<Record<string, unknown>>];
 
+/** Codes of the service by the name that the graph has for each. */
 const names = (
   wire: string,
   [code, name]: readonly [string, string],
   codes: Readonly<Record<string, string>>,
-): Odd[] => Object.entries(codes).map(([value, shown]) => [wire, value, { [code]: value, [name]: shown }]);
+): Odd[] =>
+  Object.entries(codes).flatMap(([shown, values]) =>
+    values.split(' ').map((value): Odd => [wire, value, { [code]: value, [name]: shown }]),
+  );
 /** Each of the values, with the same result. */
 const each = (wire: string, values: readonly unknown[], shows: Odd[2]): Odd[] =>
   values.map((value) => [wire, value, shows]);
@@ -194,32 +193,19 @@ const CDN = 'https://cdn.example/a.mp4?Policy=eyJTdGF0ZW1l&Signature=Zm9vYmFyYmF
 const GCS =
   'https://storage.example/a.pdf?X-Goog-Signature=0123456789abcdef&token=53a0d1a2-0123-4567#sig=abcdefgh';
 
-const LAST_YEAR = '2025-11-20T08:00:00.000Z';
 const EXPIRY_MS = Date.parse('2027-01-02T03:04:05Z');
 const NEVER = ['0000-00-00 00:00:00', 'null', '', null];
-const KINDS = {
-  Post: 'POST',
-  Hashtag: 'HASHTAG',
-  hashtag: 'HASHTAG',
-  carousel: 'UNKNOWN',
-  __proto__: 'UNKNOWN',
-};
-const CONTENT_KINDS = { T: 'TEXT', I: 'IMAGE', V: 'UNKNOWN', constructor: 'UNKNOWN' };
-const MENTION = {
-  name: null,
-  linkUrl: null,
-  avatarUrl: null,
-  mentionedId: null,
-  userName: null,
-  mentionAccountId: null,
-  activeTab: null,
-  displayName: null,
-};
+const KINDS = { POST: 'Post', HASHTAG: 'Hashtag hashtag', UNKNOWN: 'carousel __proto__' };
+const CONTENT_KINDS = { TEXT: 'T', IMAGE: 'I', UNKNOWN: 'V constructor' };
+const MENTION = Object.fromEntries(
+  'name linkUrl avatarUrl mentionedId userName mentionAccountId activeTab displayName'
+    .split(' ')
+    .map((name) => [name, null]),
+);
 
 /** What the service sends where it is easily misread, and what the graph shows of it. */
 const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
   'GET /accounts/list': [
-    ...each('isLocked', ['y', 'n', 'Yes', 'No', '0', 1, false, 'YN'], { isLocked: MALFORMED }),
     // Whether in seconds or milliseconds, nobody says.
     ...each('expiryHeader', [EXPIRY_MS, EXPIRY_MS / 1_000, String(EXPIRY_MS / 1_000)], {
       'health.credentialExpiresAt': '2027-01-02T03:04:05.000Z',
@@ -237,36 +223,19 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
     ['groups', [5_102], { 'groups.0.groupId': '5102', 'groups.0.name': 'Wholesale' }],
   ],
   'GET /posts/queued': [
-    ...names('postStatus', ['statusCode', 'status'], {
-      N: 'QUEUED',
-      n: 'UNKNOWN',
-      P: 'UNKNOWN',
-      published: 'UNKNOWN',
-    }),
+    ...names('postStatus', ['statusCode', 'status'], { QUEUED: 'N', UNKNOWN: 'n P published' }),
     ...names('postType', ['contentCode', 'contentKind'], CONTENT_KINDS),
     ...names('scenario', ['account.platformCode', 'account.network'], {
-      'facebook-page': 'FACEBOOK',
-      'fb-group': 'FACEBOOK',
-      twitter: 'X',
-      'twitter-profile': 'X',
-      'x-profile': 'X',
-      'linkedin-pages': 'LINKEDIN',
-      'LinkedIn-Group': 'LINKEDIN',
-      'instagram-business': 'INSTAGRAM',
-      'gmb-location': 'GOOGLE_BUSINESS',
-      'google-business': 'GOOGLE_BUSINESS',
-      youtube: 'YOUTUBE',
-      'tiktok-business': 'TIKTOK',
-      'xing-profile': 'UNKNOWN',
-      mastodon: 'UNKNOWN',
+      FACEBOOK: 'facebook-page fb-group',
+      X: 'twitter twitter-profile x-profile',
+      LINKEDIN: 'linkedin-pages LinkedIn-Group',
+      INSTAGRAM: 'instagram-business',
+      GOOGLE_BUSINESS: 'gmb-location google-business',
+      YOUTUBE: 'youtube',
+      TIKTOK: 'tiktok-business',
+      UNKNOWN: 'xing-profile mastodon',
     }),
-    [
-      'errorMsg',
-      '<p>The channel has to be <b>reconnected</b>.</p>',
-      { failureText: 'The channel has to be reconnected.' },
-    ],
-    ['errorMsg', 'Fish &amp; chips &#8211; closed', { failureText: 'Fish & chips – closed' }],
-    ['errorMsg', '<script>alert(1)</script><div>Broken</div>', { failureText: 'Broken' }],
+    ['errorMsg', '<p>Fish &amp; <b>chips</b> &#8211; closed.</p>', { failureText: 'Fish & chips – closed.' }],
     ['errorMsg', '<br/>', { failureText: null }],
     ['postImage', ['', S3, null, CDN], { imageUrls: [S3, CDN] }],
     ['postUrl', GCS, { linkUrl: GCS }],
@@ -303,14 +272,6 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
     ...names('type', ['kindCode', 'kind'], KINDS),
     ...names('content.postType', ['content.contentCode', 'content.contentKind'], CONTENT_KINDS),
     ...each('lastUsed', NEVER, { lastUsedAt: null }),
-    ...each('lastUsed', ['2025-11-20T08:00:00Z', '2025-11-20 08:00:00+00:00'], { lastUsedAt: LAST_YEAR }),
-    ...each(
-      'lastUsed',
-      ['2025-11-20T08:00:00', '2025-11-20', '2025-02-30T08:00:00Z', '20-Nov-2025 03:19 PM'],
-      {
-        lastUsedAt: MALFORMED,
-      },
-    ),
     ['tags', ['', 'shop', null], { tags: ['shop'] }],
     ['content.postImage', [S3, CDN, GCS], { 'content.imageUrls': [S3, CDN, GCS] }],
     [
@@ -386,6 +347,7 @@ async function payloadOf(endpoint: EndpointName, call: WriteAnswer, change: (ans
   return { outcome, shown };
 }
 
+// Each field has another value in writes of its own, so that no two fields can be taken for each other.
 test.each(writes)(
   'the sandbox answers %s as documented, and each field shows where the table says, and nowhere else',
   async (...row) => {
@@ -402,16 +364,20 @@ test.each(writes)(
     });
     expect(before.outcome).toBe('COMPLETED');
     expect(problemsIn(answered, call)).toEqual([]);
-    for (const [name, shows] of Object.entries(call.fields)) {
-      if (isOmission(shows)) continue;
-      const { value } = otherProbe(name, shows, wire);
-      const after = await payloadOf(endpoint, call, () => withValue(wire, name, value));
-      const expected = Object.entries(shows).reduce<unknown>((shown, [path, reading]) => {
-        const outcome = reading.of(value, valueAt(before.shown, path));
-        return withValue(shown, path, outcome === 'malformed' ? null : outcome.value);
-      }, before.shown);
-      expect(after.shown, name).toEqual(expected);
-      expect(after.shown, name).not.toEqual(before.shown);
+    const probes = shownIn(call)
+      .map(([name, shows]) => otherProbe(name, shows, wire))
+      // A field that shows in several places, such as whether there is a text yet, decides over those that show in one.
+      .toSorted((one, other) => Object.keys(one.shows).length - Object.keys(other.shows).length);
+    for (let bit = 1; bit <= probes.length; bit *= 2) {
+      const changed = probes.filter((_, index) => ((index + 1) & bit) !== 0);
+      const { shown } = await payloadOf(endpoint, call, () =>
+        changed.reduce((whole, { wire: name, value }) => withValue(whole, name, value), wire),
+      );
+      const expected = changed.reduce<unknown>(
+        (whole, { value, shows }) => showing(whole, value, shows),
+        before.shown,
+      );
+      expect(shown).toEqual(expected);
     }
   },
 );

@@ -45,8 +45,10 @@ export async function expectProbes(
   paths: readonly string[],
   probes: (record: unknown) => readonly Probe[],
 ): Promise<void> {
-  const ids = place.copies?.ids(graph) ?? [null];
-  const template = await recordOf(graph, place, ids);
+  const allIds = place.copies?.ids(graph) ?? [null];
+  const template = await recordOf(graph, place, allIds);
+  const all = probes(template);
+  const ids = allIds.slice(0, all.length);
   const query = place.query(selectionOf(place.type, paths), graph, ids.length);
   const ask = async (records: Records) => {
     graph.sandbox.faults.clear();
@@ -55,7 +57,6 @@ export async function expectProbes(
   };
   const whole = await ask([]);
   expect(errorsOf(whole)).toEqual([]);
-  const all = probes(template);
   for (let start = 0; start < all.length; start += ids.length) {
     const batch = all.slice(start, start + ids.length);
     const answer = await ask(batch);

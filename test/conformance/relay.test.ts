@@ -92,15 +92,6 @@ function write(
   });
 }
 
-test('Relay keeps the `query` of a payload apart from its root, which has the change when it is read again', async () => {
-  const { environment, read, length } = await storeOf(await startGraph());
-  const before = length() as number;
-  await write(environment);
-  expect(length()).toBe(before);
-  await read();
-  expect(length()).toBeGreaterThan(before);
-});
-
 test('the updater that is shown gives Relay’s root what was read below the `query` of a payload', async () => {
   const [, shown] = blocksOf('Relay', 'js', 'docs/clients.md');
   // oxlint-disable-next-line typescript/no-implied-eval -- the function stands in this project's own page

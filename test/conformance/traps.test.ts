@@ -23,20 +23,6 @@ describe('whether a read succeeded', () => {
   const all = (): string =>
     `{ ${READS.map(({ field }, index) => `f${index}: ${field(graph.sandbox)}`).join(' ')} surfaces { surface } }`;
 
-  test.each([
-    [400, 'UPSTREAM_REJECTED'],
-    [401, 'CREDENTIAL_REJECTED'],
-    [429, 'RATE_LIMITED'],
-    [503, 'SURFACE_UNAVAILABLE'],
-    [302, 'UPSTREAM_MALFORMED'],
-  ])('is told by its status: %i of each of them is %s, and the rest stands', async (status, code) => {
-    for (const { endpoint } of READS)
-      graph.sandbox.faults.add({ kind: 'status', status, body: { message: 'no' }, endpoint, times: 9 });
-    const answer = await graph.query(all());
-    expect(errorsOf(answer)).toEqual(READS.map((_, index) => `f${index} ${code}`));
-    expect(answer.data.surfaces).toHaveLength(2);
-  });
-
   test('is not told by its message', async () => {
     for (const message of ['Error', 'failed: 500', '', 7, null, MISSING, { code: 401 }]) {
       graph.sandbox.faults.clear();
@@ -58,36 +44,25 @@ describe('whether a read succeeded', () => {
 });
 
 test.each([
-  ['libraryItems(first: 15)', 'GET /library/list', [{ currentPage: '1' }, { currentPage: '2' }]],
+  ['libraryItems(first: 15)', 'currentPage=1', 'currentPage=2'],
   [
     'libraryItems(first: 1, orderBy: { field: NOT_RECENTLY_USED, direction: ASC })',
-    'GET /library/list',
-    [{ currentPage: '1', sortBy: 'notRecentlyUsed', sortOrder: 'ASC' }],
+    'currentPage=1&sortBy=notRecentlyUsed&sortOrder=ASC',
   ],
   [
     'libraryItems(first: 1, orderBy: [{ field: MOST_USED, direction: DESC }])',
-    'GET /library/list',
-    [{ currentPage: '1', sortBy: 'mostUsed', sortOrder: 'DESC' }],
+    'currentPage=1&sortBy=mostUsed&sortOrder=DESC',
   ],
-  [
-    'libraryItems(first: 1, orderBy: { field: RECENTLY_USED })',
-    'GET /library/list',
-    [{ currentPage: '1', sortBy: 'recentlyUsed' }],
-  ],
-  [
-    'libraryItems(first: 1, orderBy: { field: LEAST_USED })',
-    'GET /library/list',
-    [{ currentPage: '1', sortBy: 'leastUsed' }],
-  ],
+  ['libraryItems(first: 1, orderBy: { field: RECENTLY_USED })', 'currentPage=1&sortBy=recentlyUsed'],
+  ['libraryItems(first: 1, orderBy: { field: LEAST_USED })', 'currentPage=1&sortBy=leastUsed'],
   [
     'accountGroups(first: 1, orderBy: [{ field: NAME, direction: DESC }])',
-    'GET /group/list',
-    [{ page: '1', limit: '1', sortBy: 'groupName', sortOrder: 'DESC' }],
+    'page=1&limit=1&sortBy=groupName&sortOrder=DESC',
   ],
-] as const)('%s is asked for in the parameters of %s', async (field, endpoint, sent) => {
+])('%s is asked for in the parameters of the service: %s', async (field, ...sent) => {
   const { errors } = await graph.query(`{ ${field} { nodes { id } } }`);
   expect(errors).toEqual([]);
-  expect(graph.sandbox.requests.of(endpoint).map(({ query }) => Object.fromEntries(query))).toEqual(sent);
+  expect(graph.sandbox.requests.all.map(({ query }) => String(query))).toEqual(sent);
 });
 
 test.each([
@@ -210,23 +185,16 @@ test('half a character of the service comes as U+FFFD, in texts, JSON, words and
   expect(graph.log.join('')).not.toMatch(/\\ud83d/i);
 });
 
+const WORDS = 'null Y 0 -1 1e3 __proto__ ../x'.split(' ');
+const anyOddText = fc.constantFrom('', '\u0000', '\ud800', 'x'.repeat(10_000), ...WORDS);
+const anyOddNumber = fc.constantFrom(0, -1, 1, 2 ** 31, 2 ** 53, 1e21, 0.1, 10n ** 20n);
+const anyOddShape = fc.constantFrom<unknown>(MISSING, null, true, false, [], {}, [null], [[]], [{}], {
+  a: null,
+});
 const anyOddValue = fc.oneof(
-  fc.constantFrom<unknown>(
-    MISSING,
-    null,
-    '',
-    'null',
-    'Y',
-    '0',
-    '-1',
-    '1e3',
-    '\u0000',
-    '\ud800',
-    '__proto__',
-    '../x',
-  ),
-  fc.constantFrom<unknown>([], {}, [null], [[]], [{}], { a: null }, true, false),
-  fc.constantFrom<unknown>(0, -1, 1, 2 ** 31, 2 ** 53, 1e21, 0.1, 10n ** 20n, 'x'.repeat(10_000)),
+  anyOddText,
+  anyOddNumber,
+  anyOddShape,
   fc.jsonValue({ maxDepth: 3 }),
   anyText(20),
 );
@@ -278,7 +246,7 @@ test.each(RECORDS)(
         },
       ),
       // Each run reads every field of four records.
-      { numRuns: cases(5, 300) },
+      { numRuns: cases(4, 300) },
     );
   },
 );

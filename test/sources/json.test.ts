@@ -112,13 +112,12 @@ describe('an answer', () => {
       fc.property(fc.oneof(values.map(toJson), wrapped.map(toJson), fc.string()), (text) => {
         expect(readOrRefused(blanks + text)).toEqual(readOrRefused(text));
       }),
-      { numRuns: cases(15, 500) },
+      { numRuns: cases(8, 500) },
     );
   });
 
   test.each([
     [textOf(1_000), ['17841401234567891', 'x"'.repeat(1_000)]],
-    ['[17841401234567891]', ['17841401234567891']],
     [
       '[-17841401234567891,9007199254740991,9007199254740993]',
       ['-17841401234567891', 9_007_199_254_740_991, '9007199254740993'],
@@ -130,9 +129,7 @@ describe('an answer', () => {
     ],
     ['"\\\\\\"17841401234567891"', '\\"17841401234567891'],
     [' [ 17841401234567891 , "17841401234567891" ] ', ['17841401234567891', '17841401234567891']],
-    ['17841401234567891', '17841401234567891'],
     ['{"a":12345678901234567890,"a":1}', { a: 1 }],
-    ['{"t":"ids: 17841401234567891, 2"}', { t: 'ids: 17841401234567891, 2' }],
     [
       '{"t":"[17841401234567891]","n":17841401234567891}',
       { t: '[17841401234567891]', n: '17841401234567891' },
@@ -154,9 +151,9 @@ describe('an answer', () => {
       expect(costOf((count) => parseJson(`"${unit.repeat(count)}"`), 20_000).growth, unit).toBeLessThan(
         MOST_GROWTH,
       );
-    const answers = new Map([200_000, 800_000].map((count) => [count, textOf(count)]));
-    expect(costOf((count) => parseJson(answers.get(count) ?? ''), 800_000).growth).toBeLessThan(MOST_GROWTH);
-    const names = Array.from({ length: 100_000 }, (_, index) => `"<!--${index}":""`);
+    const answers = new Map([100_000, 400_000].map((count) => [count, textOf(count)]));
+    expect(costOf((count) => parseJson(answers.get(count) ?? ''), 400_000).growth).toBeLessThan(MOST_GROWTH);
+    const names = Array.from({ length: 50_000 }, (_, index) => `"<!--${index}":""`);
     const text = `{${names.join(',')},"last":17841401234567891}`;
     const plain = leastCpuOf(() => JSON.parse(text));
     expect(leastCpuOf(() => parseJson(text)) / plain).toBeLessThan(2);

@@ -8,32 +8,15 @@ test.each([
   ['<p>Fish &amp; chips</p>', 'Fish & chips'],
   ['<ul><li>One</li><li>Two</li></ul>', 'One Two'],
   ['<a href="https://x.example/?token=1">here</a>', 'here'],
-  ['<h1>Bad gateway</h1>', 'Bad gateway'],
   ['<script>alert(1)</script>Down<style>p{}</style>', 'Down'],
   ['a < b > c', 'a b c'],
   ['1 < 2 & 3 > 2', '1 2 & 3 2'],
   ['no &nbsp; break', 'no break'],
   ['  spaces\n\tand\r\nlines  ', 'spaces and lines'],
-  ['\u0007bell\u001b[0m', 'bell [0m'],
   ['', ''],
 ])('%j becomes the message %j', (words, text) => expect(messageText(words)).toBe(text));
 
-const PIECES = [
-  '<',
-  '>',
-  '&lt;',
-  '&#60;',
-  '&amp;',
-  '<b>',
-  '</div>',
-  '<!--',
-  '-->',
-  '"',
-  '\n',
-  'word',
-  '☕',
-  '\0',
-];
+const PIECES = [...'< > &lt; &#60; &amp; <b> </div> <!-- --> " word ☕'.split(' '), '\n', '\0'];
 
 test('any text becomes a message without markup, of one line and limited length', () => {
   const pieces = fc.array(fc.constantFrom(...PIECES), { maxLength: 400 }).map((parts) => parts.join(''));

@@ -20,13 +20,6 @@ const view = defineView({
   inner: field('inner', record(defineView({ isOn: field('on', flag) }))),
 });
 
-test('a view reads each field when it is asked for, by any of its names and at any depth', () => {
-  expect(view({ title: 'x' }, ORIGIN).name).toBe('x');
-  expect(view({ name: '', title: 'x' }, ORIGIN).name).toBe('x');
-  expect(view({ a: { b: { c: 'x' } } }, ORIGIN).deep).toBe('x');
-  expect(view({ inner: { on: true } }, ORIGIN).inner?.isOn).toBe(true);
-});
-
 test.each([undefined, null, '', {}, { a: null }, { a: [] }, { a: { b: '' } }, { a: { b: [] } }])(
   'a field that lies below %j is absent',
   (a) => expect(view({ a }, ORIGIN).deep).toBeNull(),

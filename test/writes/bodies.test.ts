@@ -263,63 +263,40 @@ describe('a post', () => {
     });
   });
 
-  test('has each variant under the service’s name for it, always with the kind of Instagram post', async () => {
-    const names = valuesOf('PostVariant');
-    const { posts } = await bodyFor('createPost', {
-      variants: names.map((variant) => ({ variant, text: 'Hi' })),
-    });
-    expect(posts).toEqual(
-      names.map((name) => ({ type: NETWORKS[name], instagramPostType: 'post', postDesc: 'Hi' })),
-    );
-  });
-
-  test('has a title, a link and a long text with both variants that take them', async () => {
-    const words = { title: 'A title', linkUrl: 'https://a.example', longText: 'A long text' };
-    const variants = ['GOOGLE_BUSINESS', 'YOUTUBE'].map((variant) => ({ variant, ...words }));
-    const sent = { postTitle: 'A title', postUrl: 'https://a.example', longPostDesc: 'A long text' };
-    expect((await bodyFor('createPost', { variants })).posts).toMatchObject([sent, sent]);
-  });
-
-  test('has null for a place and a Facebook action, where it means none, and for nothing else', async () => {
-    const own = ['variant', 'instagramPostType', 'mediaIds'];
-    const facebookAudience = { minAge: null, gender: null, cities: null };
-    const body = await bodyFor('createPost', {
-      variants: [{ ...withNulls(FULL_POST_VARIANT, ...own), ...BARE, facebookAudience }],
-      utmSetId: null,
-      utmParameters: null,
-      sendForClientReview: null,
-      idempotencyKey: null,
-    });
-    expect(body).toEqual({
-      shareType: 0,
-      loginIds: [410_201],
-      posts: [{ ...BARE_ITEM, place: null, fbAction: null, fbAudianceTargeting: {} }],
-    });
-  });
-
-  test('keeps null within what the service takes in a shape of its own', async () => {
-    const facebookAudience = {
-      limitAudience: { a: null },
-      cities: [{ key: 'k', regionId: null, name: null }],
-      languages: [{ key: { code: null } }],
-    };
-    const { posts } = await bodyFor('createPost', { variants: [{ ...BARE, facebookAudience }] });
-    const audience = {
-      limitAudiance: { a: null },
-      city: [{ key: 'k' }],
-      language: [{ key: { code: null } }],
-    };
-    expect(posts).toEqual([{ ...BARE_ITEM, fbAudianceTargeting: audience }]);
-  });
-
-  test('has false, zero and the empty text, which are values', async () => {
-    const empty = { comment: '', removeCarousel: false, tagIds: [] };
-    const variants = [{ ...BARE, ...empty, text: '', facebookAudience: { minAge: 0 } }];
-    const body = await bodyFor('createPost', { variants, sendForClientReview: false });
-    expect(body).toMatchObject({ sendForClientReview: false, shareType: 0 });
-    expect(body.posts).toEqual([
-      { ...BARE_ITEM, ...empty, postDesc: '', fbAudianceTargeting: { minAge: 0 } },
-    ]);
+  const nulls = withNulls(FULL_POST_VARIANT, 'variant', 'instagramPostType', 'mediaIds');
+  const empty = { comment: '', removeCarousel: false, tagIds: [] };
+  test.each<[what: string, variant: Input, item: Input]>([
+    [
+      'null for a place and a Facebook action, where it means none, and for nothing else',
+      { ...nulls, facebookAudience: { minAge: null, gender: null, cities: null } },
+      { place: null, fbAction: null, fbAudianceTargeting: {} },
+    ],
+    [
+      'null within what the service takes in a shape of its own',
+      {
+        facebookAudience: {
+          limitAudience: { a: null },
+          cities: [{ key: 'k', regionId: null, name: null }],
+          languages: [{ key: { code: null } }],
+        },
+      },
+      {
+        fbAudianceTargeting: {
+          limitAudiance: { a: null },
+          city: [{ key: 'k' }],
+          language: [{ key: { code: null } }],
+        },
+      },
+    ],
+    [
+      'false, zero and the empty text, which are values',
+      { ...empty, text: '', facebookAudience: { minAge: 0 } },
+      { ...empty, postDesc: '', fbAudianceTargeting: { minAge: 0 } },
+    ],
+  ])('has %s', async (_what, variant, item) => {
+    const without = { utmSetId: null, utmParameters: null, sendForClientReview: null, idempotencyKey: null };
+    const body = await bodyFor('createPost', { variants: [{ ...variant, ...BARE }], ...without });
+    expect(body).toEqual({ shareType: 0, loginIds: [410_201], posts: [{ ...BARE_ITEM, ...item }] });
   });
 
   test('mentions several people under the keys that the text uses', async () => {
@@ -337,7 +314,7 @@ describe('a post', () => {
         const { posts } = await bodyFor('createPost', { timing: { placement: 'NOW' }, variants });
         expect(posts).toMatchObject([{ postDesc: text, comment: text }]);
       }),
-      { numRuns: cases(30, 1_000), examples: [['\u2028"\\'], ['null'], ['\u0000']] },
+      { numRuns: cases(10, 1_000), examples: [['\u2028"\\'], ['null'], ['\u0000']] },
     );
   });
 });
@@ -375,27 +352,28 @@ describe('a draft', () => {
   ])('may have %s', async (_what, changes, posts) => {
     expect(await bodyFor('createDraft', changes)).toEqual({ loginIds: [410_201], ...posts });
   });
+});
 
-  test('has variants and kinds of Instagram posts under the service’s names', async () => {
-    const types = valuesOf('DraftVariant');
-    const kinds = valuesOf('InstagramPostTypeInput');
-    const { posts } = await bodyFor('createDraft', {
-      variants: types.map((variant, index) => ({ variant, instagramPostType: kinds[index % kinds.length] })),
-    });
-    expect(posts).toEqual(
-      types.map((name, index) => ({
-        type: NETWORKS[name],
-        instagramPostType: POST_TYPES[kinds[index % kinds.length] ?? ''],
-      })),
-    );
+test('networks, kinds of Instagram posts and tabs have the service’s names', async () => {
+  const { posts } = await bodyFor('createPost', {
+    variants: valuesOf('PostVariant').map((variant) => ({ variant, text: 'Hi' })),
   });
-
-  test('opens on each tab under the service’s name for it', async () => {
-    for (const activeTab of valuesOf('EditorTabInput'))
-      expect(await bodyFor('createDraft', { activeTab }), activeTab).toMatchObject({
-        currentActiveTab: NETWORKS[activeTab],
-      });
-  });
+  // A post always has the kind of Instagram post.
+  const hi = { instagramPostType: 'post', postDesc: 'Hi' };
+  expect(posts).toEqual(valuesOf('PostVariant').map((name) => ({ type: NETWORKS[name], ...hi })));
+  const kinds = valuesOf('InstagramPostTypeInput');
+  const drafts = valuesOf('DraftVariant').map((variant, index) => ({
+    variant,
+    instagramPostType: kinds[index % kinds.length] ?? '',
+  }));
+  expect((await bodyFor('createDraft', { variants: drafts })).posts).toEqual(
+    drafts.map(({ variant, instagramPostType: kind }) => ({
+      type: NETWORKS[variant],
+      instagramPostType: POST_TYPES[kind],
+    })),
+  );
+  for (const activeTab of valuesOf('EditorTabInput'))
+    expect((await bodyFor('createDraft', { activeTab }))['currentActiveTab']).toBe(NETWORKS[activeTab]);
 });
 
 describe('a library item', () => {
@@ -481,24 +459,25 @@ describe('a status update', () => {
     expect(shared.sandbox.requests.count('POST /oauth/post/updatewithimage')).toBe(1);
   });
 
-  test.each<[what: string, preview: Input, sent: string[]]>([
-    ['some parts', { title: null, url: 'https://t.example' }, ['preview[url]']],
-    ['no parts', {}, []],
-  ])('may have a preview of %s', async (_what, preview, sent) => {
-    const form = await formFor({ preview });
-    expect(form.map(([name]) => name)).toEqual(['account_id[0]', 'post_content', ...sent]);
+  test('may have a preview of some parts, or of none', async () => {
+    for (const [preview, sent] of [
+      [{ title: null, url: 'https://t.example' }, ['preview[url]']],
+      [{}, []],
+    ] as const)
+      expect((await formFor({ preview })).map(([name]) => name)).toEqual([
+        'account_id[0]',
+        'post_content',
+        ...sent,
+      ]);
   });
 
-  test.each<[timing: Input | null | undefined, sent: Input]>([
+  test.each<[timing: Input | null, sent: Input]>([
     [{ scheduledAtLocal: '2031-05-20T00:00' }, { schedule_date: '2031-05-20 00:00 AM' }],
-    [{ scheduledAtLocal: '2031-05-20T09:05' }, { schedule_date: '2031-05-20 09:05 AM' }],
     [{ scheduledAtLocal: '2031-05-20T11:59' }, { schedule_date: '2031-05-20 11:59 AM' }],
     [{ scheduledAtLocal: '2031-05-20T12:00' }, { schedule_date: '2031-05-20 12:00 PM' }],
     [{ scheduledAtLocal: '2031-05-20T13:05' }, { schedule_date: '2031-05-20 13:05 PM' }],
-    [{ scheduledAtLocal: '2031-12-31T23:59' }, { schedule_date: '2031-12-31 23:59 PM' }],
     [{ placement: 'NOW' }, { now: '1' }],
     [{ placement: 'QUEUE' }, {}],
-    [undefined, {}],
     [null, {}],
   ])('with the timing %j says so by %j, with and without an image', async (timing, sent) => {
     for (const image of [{}, { imageUrl: IMAGE }]) {
@@ -520,30 +499,18 @@ describe('a status update', () => {
       ]);
   });
 
-  test('to groups has their accounts, each once, and never a group', async () => {
-    const form = await formFor({
-      accountIds: [legacyAccount(410_202)],
-      accountGroupIds: [legacyGroup(5_102), legacyGroup(5_101)],
-    });
+  test('to groups has their accounts, each once, and never a group; each list is read once', async () => {
+    const reads = () => shared.sandbox.requests.all.map(({ endpoint }) => String(endpoint)).toSorted();
+    await formFor({});
+    expect(reads()).toEqual(['GET /oauth/accounts', 'POST /oauth/post/update']);
+    const accountIds = [legacyAccount(410_202)];
+    const form = await formFor({ accountIds, accountGroupIds: [legacyGroup(5_102), legacyGroup(5_101)] });
+    expect(reads()).toEqual(['GET /oauth/accounts', 'GET /oauth/groups', 'POST /oauth/post/update']);
     expect(form.map(([name]) => name)).not.toContain('group_id');
     expect(idsIn(form)).toEqual('410202 410204 410212 410213 410201 410203 410206'.split(' '));
-  });
-
-  test('may go to groups alone, also to an empty one beside another', async () => {
-    const accountGroupIds = [legacyGroup(5_104), legacyGroup(5_103)];
-    expect(idsIn(await formFor({ accountIds: null, accountGroupIds }))).toEqual([
-      '410202',
-      '410207',
-      '410209',
-    ]);
-  });
-
-  test('reads the lists of the legacy surface once each, and the groups only for groups', async () => {
-    const sent = () => shared.sandbox.requests.all.map(({ endpoint }) => String(endpoint)).toSorted();
-    await formFor({});
-    expect(sent()).toEqual(['GET /oauth/accounts', 'POST /oauth/post/update']);
-    await formFor({ accountGroupIds: [legacyGroup(5_101)] });
-    expect(sent()).toEqual(['GET /oauth/accounts', 'GET /oauth/groups', 'POST /oauth/post/update']);
+    // An empty group is no problem beside another.
+    const groups = { accountIds: null, accountGroupIds: [legacyGroup(5_104), legacyGroup(5_103)] };
+    expect(idsIn(await formFor(groups))).toEqual(['410202', '410207', '410209']);
   });
 
   const TOKEN = 'demo-token-harbour';
@@ -571,7 +538,7 @@ describe('a status update', () => {
         },
       ),
       {
-        numRuns: cases(30, 1_000),
+        numRuns: cases(10, 1_000),
         examples: [['&access_token=x'], ['account_id[0]=9'], ['%00'], ['a\r\nb'], ['\u{1F600}']],
       },
     );

@@ -29,142 +29,97 @@ const TOO_LONG = 'x'.repeat(60_001);
 const times = <T>(count: number, valueOf: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => valueOf(index));
 
-/** What is told of an input of which nothing is sent. */
-async function refusalOf(name: Name, changes: Input) {
+const ANY: unknown = expect.any(String);
+/** What is told of each place of an input, of which nothing is sent. */
+async function refusalOf(name: Name, changes: Input): Promise<Record<string, string>> {
   const payload = await write(graph, name, { ...EXAMPLES[name], ...changes });
-  expect(payload.outcome).toBe('REJECTED');
-  expect(payload.replayed ?? false).toBe(false);
-  expect(payload['postIds'] ?? null).toBeNull();
-  expect(payload.userErrors.some(({ retryable }) => retryable)).toBe(false);
+  const { outcome, replayed = false, postIds = null, userErrors } = payload;
+  expect({ outcome, replayed, postIds }).toEqual({ outcome: 'REJECTED', replayed: false, postIds: null });
+  expect(userErrors.filter(({ code, retryable }) => code !== 'INVALID_INPUT' || retryable)).toEqual([]);
   expect(graph.sandbox.requests.count()).toBe(0);
-  return payload;
+  return Object.fromEntries(userErrors.map(({ path, message }) => [path?.slice(1).join('.'), message]));
 }
 
-/** The places of an input that are invalid, in order. */
-const placesIn = async (name: Name, changes: Input): Promise<string> =>
-  problemsOf(await refusalOf(name, changes))
-    .map((problem) => problem.replace('INVALID_INPUT input.', ''))
-    .join(' ');
+/** Some places of an input, with whatever is told of them. */
+const places = (names: string): Record<string, unknown> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, ANY]));
 
 const completes = async (name: Name, changes: Input, at = graph): Promise<void> =>
   expect((await write(at, name, { ...EXAMPLES[name], ...changes })).outcome).toBe('COMPLETED');
 
-type Row = [what: string, changes: Input, places: string, sentence?: string | undefined];
+/** Some elements of a list, with whatever is told of them. */
+const placesOf = (list: string, ...indexes: readonly number[]) =>
+  places(indexes.map((index) => `${list}.${index}`).join(' '));
 
-/** Refuses each input for the places that it names, with the sentence if there is one. */
+type Row = [what: string, changes: Input, problems: string | Readonly<Record<string, unknown>>];
+
+/** Refuses each input for the places that it names, with their sentences where they are given. */
 function testRefusals(name: Name, rows: readonly Row[]): void {
-  test.each(rows)('%s', async (_what, changes, places, sentence) => {
-    expect(await placesIn(name, changes)).toBe(places);
-    const { userErrors } = await refusalOf(name, changes);
-    if (sentence !== undefined) expect(userErrors.map(({ message }) => message)).toContain(sentence);
+  test.each(rows)('%s', async (_what, changes, problems) => {
+    const expected = typeof problems === 'string' ? places(problems) : problems;
+    expect(await refusalOf(name, changes)).toEqual(expected);
   });
 }
 
-const variantRow = (what: string, changes: Input, place: string, sentence?: string): Row => [
-  what,
-  { variants: [{ ...ORIGINAL, ...changes }] },
-  `variants.0.${place}`,
-  sentence,
-];
-
-test('every problem of a post is told at once', async () => {
-  const changes = {
-    idempotencyKey: '',
-    accountIds: [legacyAccount(), idOf('QueuedPost', 'current', 'q1'), 'garbage', account(), account()],
-    timing: { scheduledAtLocal: ['2031-02-30T10:00', '2020-01-01T10:00', '2031-03-30T02:30'] },
-    variants: [
-      ORIGINAL,
-      { ...ORIGINAL, title: 'T', mentions: [{ key: 'a' }, { key: 'a' }] },
-      { variant: 'X', longText: 'L' },
-    ],
-  };
-  expect((await placesIn('createPost', changes)).split(' ')).toEqual([
-    'accountIds.0',
-    'accountIds.1',
-    'accountIds.2',
-    'accountIds.4',
-    'idempotencyKey',
-    'timing.scheduledAtLocal.0',
-    'timing.scheduledAtLocal.1',
-    'timing.scheduledAtLocal.2',
-    'variants.1.mentions',
-    'variants.1.title',
-    'variants.1.variant',
-    'variants.2.longText',
-  ]);
-});
-
-describe('an account of a post cannot be', () => {
-  test.each([
-    ['an id of the legacy surface', legacyAccount()],
-    ['the id of another type', idOf('AccountGroup', 'current', 5_101)],
-    ['the id of a post', idOf('QueuedPost', 'current', 'abc')],
-    ['garbage', 'garbage'],
-    ['an empty id', ''],
-    ['a number', '410201'],
-    ['an id with a damaged end', `${account()}%`],
-    ['an id of another version', Buffer.from('9ac:410201').toString('base64url')],
-    ['an id beyond 2^53', account('9007199254740993')],
-    ['2^53 itself, which is no safe integer', account('9007199254740992')],
-    ['an id that is no number', account('410201x')],
-    ['a negative id', account('-1')],
-    ['zero', account('0')],
-    ['a number in another form', account('4.10201e5')],
-    ['a hexadecimal number', account('0x64249')],
-    ['digits of another script', account('４１０２０１')],
-    ['a way out of the path', account('410201/../1')],
-    ['blanks around the number', account(' 410201 ')],
-  ])('%s', async (_what, id) => {
-    expect(await placesIn('createPost', { accountIds: [account(410_202), id] })).toBe('accountIds.1');
-  });
-
+test('an account of a post is named by its id of the current surface, exactly and once', async () => {
+  const own = account();
   // The last letter of an id of this length has bits that nothing uses.
   const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-  const next = LETTERS.charAt(LETTERS.indexOf(account().slice(-1)) + 1);
-  test.each([
-    ['a leading zero', account('0410201')],
-    ['unused bits of its last letter', `${account().slice(0, -1)}${next}`],
-  ])('one that differs from another only by %s', async (_what, other) => {
-    expect(await placesIn('createPost', { accountIds: [account(), other] })).toBe('accountIds.1');
-  });
+  const sameBits = own.slice(0, -1) + LETTERS.charAt(LETTERS.indexOf(own.slice(-1)) + 1);
+  const others = [idOf('AccountGroup', 'current', 5_101), Buffer.from('9ac:410201').toString('base64url')];
+  const garbage = ['garbage', '', `${own}%`, sameBits];
+  const beyond = ['9007199254740993', '9007199254740992', '-1', '0'];
+  const spelt = ['410201x', '0410201', '4.10201e5', '0x64249', '４１０２０１', '410201/../1', ' 410201 '];
+  const wrong = [...others, ...garbage, ...[...beyond, ...spelt].map((rawId) => account(rawId))];
+  const named = placesOf('accountIds', ...wrong.map((_, at) => at + 1));
+  expect(await refusalOf('createPost', { accountIds: [own, ...wrong] })).toEqual(named);
 });
 
 describe('a post is refused for', () => {
   const queuedPost = idOf('QueuedPost', 'current', 'q');
+  const NO_CONTENT = { variants: 'The post has no text and no media.' };
   testRefusals('createPost', [
-    ['no account', { accountIds: [] }, 'accountIds', 'Choose at least one account.'],
-    ['251 accounts', { accountIds: times(251, (index) => account(1_000 + index)) }, 'accountIds'],
     [
-      'an account chosen again and again',
-      { accountIds: [1, 2, 1, 2, 1].map((id) => account(id)) },
-      'accountIds.2 accountIds.3 accountIds.4',
-      'The same account was chosen twice.',
+      'every problem at once',
+      {
+        idempotencyKey: '',
+        accountIds: [legacyAccount(), account(), account()],
+        timing: { scheduledAtLocal: ['2031-02-30T10:00', '2020-01-01T10:00', '2031-03-30T02:30'] },
+        variants: [
+          ORIGINAL,
+          { ...ORIGINAL, title: 'T', mentions: [{ key: 'a' }, { key: 'a' }] },
+          { variant: 'X', longText: 'L' },
+        ],
+      },
+      [
+        'accountIds.0 accountIds.2 idempotencyKey',
+        ...[0, 1, 2].map((at) => `timing.scheduledAtLocal.${at}`),
+        'variants.1.mentions variants.1.title variants.1.variant variants.2.longText',
+      ].join(' '),
+    ],
+    [
+      'empty lists',
+      { accountIds: [], variants: [] },
+      { accountIds: 'Choose at least one account.', variants: 'Choose at least one variant.' },
+    ],
+    [
+      'ids of other things, and accounts chosen twice',
+      { accountIds: [...[1, 2, 1, 2, 1].map((id) => account(id)), '410201', queuedPost, legacyAccount(7)] },
+      {
+        ...places('accountIds.3 accountIds.4'),
+        'accountIds.2': 'The same account was chosen twice.',
+        'accountIds.5':
+          '"410201" is not the ID of an account; use the ID from this API, not the number in the service.',
+        'accountIds.6': `"${queuedPost}" is the ID of a queued post; choose an account.`,
+        'accountIds.7': 'The account "7" is on the legacy surface; choose one of the current surface.',
+      },
     ],
     [
       'the last of 250 accounts, chosen twice',
       { accountIds: [...times(249, (index) => account(1_000 + index)), account(1_003)] },
       'accountIds.249',
     ],
-    [
-      'the number of an account',
-      { accountIds: ['410201'] },
-      'accountIds.0',
-      '"410201" is not the ID of an account; use the ID from this API, not the number in the service.',
-    ],
-    [
-      'the id of a post',
-      { accountIds: [queuedPost] },
-      'accountIds.0',
-      `"${queuedPost}" is the ID of a queued post; choose an account.`,
-    ],
-    [
-      'an id of the legacy surface',
-      { accountIds: [legacyAccount(7)] },
-      'accountIds.0',
-      'The account "7" is on the legacy surface; choose one of the current surface.',
-    ],
-    ['no variant', { variants: [] }, 'variants', 'Choose at least one variant.'],
-    ['nothing', { variants: [{ variant: 'X' }] }, 'variants', 'The post has no text and no media.'],
+    ['empty variants', { variants: [{ variant: 'X' }] }, NO_CONTENT],
     [
       'blanks alone',
       {
@@ -173,63 +128,74 @@ describe('a post is refused for', () => {
           { variant: 'X', text: '' },
         ],
       },
-      'variants',
+      NO_CONTENT,
     ],
-    ['a title alone', { variants: [{ variant: 'YOUTUBE', title: 'A film' }] }, 'variants'],
+    ['a title alone', { variants: [{ variant: 'YOUTUBE', title: 'A film' }] }, NO_CONTENT],
     [
       'a variant that occurs twice',
       { variants: [{ variant: 'X', text: 'x' }, { variant: 'X' }, { variant: 'X' }] },
-      'variants.1.variant variants.2.variant',
-      'The variant for X occurs twice; each network can have only one variant.',
-    ],
-    ...['ORIGINAL', 'FACEBOOK', 'X', 'LINKEDIN'].map((variant): Row => [
-      `a title, a link or a long text for ${variant}`,
-      { variants: [{ variant, text: 'x', title: 'T', linkUrl: 'https://a.example', longText: '' }] },
-      'variants.0.linkUrl variants.0.longText variants.0.title',
-      'The title can only be used for Google Business and YouTube.',
-    ]),
-    [
-      'tags that cannot be sent exactly',
-      { variants: [{ ...ORIGINAL, tagIds: ['1', '9007199254740993', 'x', '', '-3'] }] },
-      [1, 2, 3, 4].map((index) => `variants.0.tagIds.${index}`).join(' '),
+      {
+        'variants.1.variant': 'The variant for X occurs twice; each network can have only one variant.',
+        ...places('variants.2.variant'),
+      },
     ],
     [
-      'what cannot be ids of media',
+      'a title, a link or a long text for a network without them',
+      {
+        variants: ['ORIGINAL', 'FACEBOOK', 'X', 'LINKEDIN'].map((variant) => ({
+          variant,
+          text: 'x',
+          title: 'T',
+          linkUrl: 'https://a.example',
+          longText: '',
+        })),
+      },
+      times(4, (at) => `variants.${at}.linkUrl variants.${at}.longText variants.${at}.title`).join(' '),
+    ],
+    [
+      'ids that cannot be sent exactly, and ages in the wrong order',
       {
         variants: [
-          { ...ORIGINAL, mediaIds: ['m-1', '', ' ', 'a b', 'https://a.example/1', '//x', 'm'.repeat(256)] },
+          {
+            ...ORIGINAL,
+            tagIds: ['1', '9007199254740993', 'x', '', '-3'],
+            mediaIds: ['m-1', '', ' ', 'a b', 'https://a.example/1', '//x', 'm'.repeat(256)],
+            facebookAudience: { minAge: 30, maxAge: 29 },
+          },
         ],
       },
-      [1, 2, 3, 4, 5, 6].map((index) => `variants.0.mediaIds.${index}`).join(' '),
-      '"https://a.example/1" is a URL; use the media id that the service assigned to the file.',
+      {
+        ...placesOf('variants.0.tagIds', 1, 2, 3, 4),
+        ...placesOf('variants.0.mediaIds', 1, 2, 3, 5, 6),
+        'variants.0.mediaIds.4':
+          '"https://a.example/1" is a URL; use the media id that the service assigned to the file.',
+        ...places('variants.0.facebookAudience.minAge'),
+      },
     ],
-    variantRow(
-      'ages in the wrong order',
-      { facebookAudience: { minAge: 30, maxAge: 29 } },
-      'facebookAudience.minAge',
-    ),
-    variantRow(
-      '251 tags',
-      { tagIds: times(251, (index) => String(index + 1)) },
-      'tagIds',
-      'There are too many tag IDs: 251 (maximum 250).',
-    ),
-    variantRow('251 media', { mediaIds: times(251, (index) => `m${index}`) }, 'mediaIds'),
-    variantRow('251 alternative texts', { altTexts: times(251, () => '') }, 'altTexts'),
-    variantRow('251 mentions', { mentions: times(251, (index) => ({ key: `k${index}` })) }, 'mentions'),
-    variantRow('a comment that is too long', { comment: TOO_LONG }, 'comment'),
-    variantRow(
-      'a long text that is too long',
-      { variant: 'YOUTUBE', longText: TOO_LONG },
-      'longText',
-      'The long text is too long: 60001 characters (maximum 60000).',
-    ),
-    variantRow(
-      'half of a character',
-      { text: '\uD83D' },
-      'text',
-      'The text contains half of a character, such as half an emoji (a lone surrogate).',
-    ),
+    [
+      'lists and texts beyond their limits',
+      {
+        accountIds: times(251, (index) => account(1_000 + index)),
+        variants: [
+          {
+            variant: 'YOUTUBE',
+            comment: TOO_LONG,
+            longText: TOO_LONG,
+            tagIds: times(251, (index) => String(index + 1)),
+            mediaIds: times(251, (index) => `m${index}`),
+            altTexts: times(251, () => ''),
+            mentions: times(251, (index) => ({ key: `k${index}` })),
+          },
+        ],
+      },
+      {
+        ...places(
+          'accountIds variants.0.altTexts variants.0.comment variants.0.mediaIds variants.0.mentions',
+        ),
+        'variants.0.longText': 'The long text is too long: 60001 characters (maximum 60000).',
+        'variants.0.tagIds': 'There are too many tag IDs: 251 (maximum 250).',
+      },
+    ],
   ]);
 });
 
@@ -256,13 +222,21 @@ describe('a status update is refused for', () => {
       },
       'accountGroupIds.0 accountGroupIds.1 accountIds.0 accountIds.2 accountIds.3 accountIds.4 idempotencyKey preview text timing.scheduledAtLocal',
     ],
-    ['no account and no group', { accountIds: null }, 'accountIds', 'Choose at least one account or group.'],
-    ['an empty list of accounts', { accountIds: [] }, 'accountIds'],
-    ['an empty list of groups', { accountGroupIds: [] }, 'accountGroupIds'],
-    ['251 accounts', { accountIds: times(251, (index) => legacyAccount(1_000 + index)) }, 'accountIds'],
-    ['an id of the current surface', { accountIds: [account()] }, 'accountIds.0'],
-    ['a text that is too long', { text: TOO_LONG }, 'text'],
-    ['a preview that is too long', { preview: { description: TOO_LONG } }, 'preview.description'],
+    [
+      'no account and no group',
+      { accountIds: null },
+      { accountIds: 'Choose at least one account or group.' },
+    ],
+    ['empty lists', { accountIds: [], accountGroupIds: [] }, 'accountIds accountGroupIds'],
+    [
+      'lists and texts beyond their limits',
+      {
+        accountIds: times(251, (index) => legacyAccount(1_000 + index)),
+        text: TOO_LONG,
+        preview: { description: TOO_LONG },
+      },
+      'accountIds text preview.description',
+    ],
     [
       'a time off the calendar',
       { timing: { scheduledAtLocal: '2031-02-30T10:00' } },
@@ -313,17 +287,17 @@ describe('a draft is refused for', () => {
   }));
   testRefusals('createDraft', [
     ['no account', { accountIds: [] }, 'accountIds'],
-    ['an id of the legacy surface', { accountIds: [legacyAccount()] }, 'accountIds.0'],
-    ['an id beyond 2^53', { accountIds: [account('9007199254740993')] }, 'accountIds.0'],
-    ['an account chosen twice', { accountIds: [account(), account()] }, 'accountIds.1'],
     [
-      'a variant that occurs twice',
-      { variants: [{ variant: 'X' }, {}, {}, { variant: 'X' }] },
-      'variants.3.variant',
+      'accounts that cannot be chosen',
+      { accountIds: [legacyAccount(), account('9007199254740993'), account(), account()] },
+      'accountIds.0 accountIds.1 accountIds.3',
+    ],
+    [
+      'a variant that occurs twice, an image tagged twice and a text that is too long',
+      { variants: [{ variant: 'X' }, { taggedPeople: tagged }, { text: TOO_LONG }, { variant: 'X' }] },
+      'variants.3.variant variants.1.taggedPeople variants.2.text',
     ],
     ['251 variants', { variants: times(251, () => ({})) }, 'variants'],
-    ['an image tagged twice', { variants: [{ taggedPeople: tagged }] }, 'variants.0.taggedPeople'],
-    ['a text that is too long', { variants: [{ text: TOO_LONG }] }, 'variants.0.text'],
   ]);
 
   test('data of undocumented shape that is nested without end', async () => {
@@ -343,17 +317,22 @@ describe('a draft is refused for', () => {
 
 describe('a library item is refused for', () => {
   testRefusals('createLibraryItem', [
-    ['a blank title', { title: ' ' }, 'title', 'The title is blank.'],
-    ['a title that is too long', { title: TOO_LONG }, 'title'],
-    ['no variant', { variants: [] }, 'variants'],
-    ['a variant that occurs twice', { variants: [{ variant: 'X' }, { variant: 'X' }] }, 'variants.1.variant'],
-    ['251 tags', { tags: times(251, (index) => `t${index}`) }, 'tags'],
+    [
+      'a blank title and nothing else',
+      { title: ' ', variants: [], tags: times(251, (index) => `t${index}`) },
+      { title: 'The title is blank.', ...places('variants tags') },
+    ],
+    [
+      'a title that is too long, and a variant that occurs twice',
+      { title: TOO_LONG, variants: [{ variant: 'X' }, { variant: 'X' }] },
+      'title variants.1.variant',
+    ],
   ]);
 });
 
 describe('a request for a text is refused for', () => {
   testRefusals('generateAiText', [
-    ['blanks', { prompt: '', tone: '\u00a0' }, 'prompt tone', 'The prompt is blank.'],
+    ['blanks', { prompt: '', tone: '\u00a0' }, { prompt: 'The prompt is blank.', tone: ANY }],
     ['a prompt that is too long', { prompt: TOO_LONG }, 'prompt'],
   ]);
 });
@@ -364,22 +343,20 @@ test.each([
   ['deleteAccount', 'accountId', idOf('QueuedPost', 'current', 'q1')],
   ['deleteAccountGroup', 'accountGroupId', legacyAccount()],
 ] as const)('%s refuses what is no such id', async (name, field, id) => {
-  expect(await placesIn(name, { [field]: id })).toBe(field);
+  expect(await refusalOf(name, { [field]: id })).toEqual(places(field));
 });
 
 describe('an idempotency key', () => {
   test.each([
     ['empty', ''],
     ['of 256 characters', 'k'.repeat(256)],
-    ['with a line break', 'a\r\nb'],
     ['that ends in a line break', 'a\n'],
     ['with a blank', 'a b'],
     ['not in ASCII', 'schlüssel'],
-    ['with a control character', 'a\u0007'],
     ['with DEL', 'a\u007f'],
   ])('%s is refused by every mutation that takes one', async (_what, idempotencyKey) => {
-    const places = await Promise.all(KEYED.map((name) => placesIn(name, { idempotencyKey })));
-    expect(places).toEqual(KEYED.map(() => 'idempotencyKey'));
+    for (const name of KEYED)
+      expect(await refusalOf(name, { idempotencyKey }), name).toEqual(places('idempotencyKey'));
   });
 
   test.each(['!', '~'.repeat(255)])('may have 1 to 255 visible characters (%s)', async (idempotencyKey) => {
@@ -392,14 +369,10 @@ describe('of many problems', () => {
 
   test('only fifty are listed, and the last one says that there are others', async () => {
     const few = await refusalOf('createPost', { accountIds: junk(MAX_PROBLEMS - 1) });
-    expect(few.userErrors).toHaveLength(MAX_PROBLEMS - 1);
-    const { userErrors } = await refusalOf('createPost', { accountIds: junk(MAX_LIST) });
-    expect(userErrors).toHaveLength(MAX_PROBLEMS + 1);
-    expect(userErrors.at(-1)).toMatchObject({
-      code: 'INVALID_INPUT',
-      message: 'There are more than 50 problems; the others are not listed.',
-      path: ['input'],
-    });
+    expect(Object.keys(few)).toHaveLength(MAX_PROBLEMS - 1);
+    const many = await refusalOf('createPost', { accountIds: junk(MAX_LIST) });
+    expect(Object.keys(many)).toHaveLength(MAX_PROBLEMS + 1);
+    expect(many['']).toBe('There are more than 50 problems; the others are not listed.');
   });
 
   test('no more than that are searched for in an input or in a list', () => {
@@ -466,13 +439,11 @@ describe('a time of the service’s own clock', () => {
   test.each([
     ['past', '2020-01-01T10:00', /past: on the service’s clock \(Europe\/Paris\) it is \d\d:\d\d on \d/],
     ['30 February', '2031-02-30T10:00', /^2031-02-30 10:00 is not a date on the calendar/],
-    ['31 April', '2031-04-31T10:00', /is not a date on the calendar/],
-    ['29 February of a common year', '2031-02-29T10:00', /is not a date on the calendar/],
     ['skipped by a clock change', '2031-03-30T02:30', /^02:30 on 30 March 2031 is skipped or repeated when/],
     ['repeated by a clock change', '2031-10-26T02:30', /^02:30 on 26 October 2031 is skipped or repeated/],
   ])('must not be %s', async (_what, at, message) => {
-    expect(await placesIn('createPost', local('2031-05-20T10:00', at))).toBe('timing.scheduledAtLocal.1');
-    expect((await refusalOf('createPost', local(at))).userErrors[0]?.message).toMatch(message);
+    const problems = await refusalOf('createPost', local('2031-05-20T10:00', at));
+    expect(problems).toEqual({ 'timing.scheduledAtLocal.1': expect.stringMatching(message) });
   });
 
   test('is good right before and right after a clock change, and on 29 February of a leap year', async () => {
@@ -513,8 +484,8 @@ describe('a time of the service’s own clock', () => {
       times(251, (index) => localTime(Date.UTC(2031, 4, 1 + index, 10))),
       'timing.scheduledAtLocal',
     ],
-  ])('must not be %s', async (_what, at, places) => {
-    expect(await placesIn('createPost', local(...at))).toBe(places);
+  ])('must not be %s', async (_what, at, place) => {
+    expect(await refusalOf('createPost', local(...at))).toEqual(places(place));
   });
 
   test.each([
@@ -544,8 +515,8 @@ test.each([
   ['that hour’s second time', '2031-10-26T01:30:00Z'],
   ['the same as another, in another time zone', '2031-05-20T10:00:00+02:00'],
 ])('an instant must not be %s', async (_what, instant) => {
-  const places = await placesIn('createPost', instants('2031-05-20T08:00:00Z', instant));
-  expect(places).toBe('timing.scheduledAt.1');
+  const problems = await refusalOf('createPost', instants('2031-05-20T08:00:00Z', instant));
+  expect(problems).toEqual(places('timing.scheduledAt.1'));
 });
 
 describe('without the time zone of the service', () => {
@@ -579,28 +550,23 @@ describe('without the time zone of the service', () => {
 
 // Whichever way the document comes, two timings are refused, and so is none.
 describe('a timing is one of several:', () => {
-  async function expectRefusal(query: string, variables: Input = {}): Promise<void> {
-    const { data, errors } = await post(query, variables);
-    expect(Object.values(data ?? {}).filter((payload) => payload !== null)).toEqual([]);
-    expect(['BAD_USER_INPUT', 'GRAPHQL_VALIDATION_FAILED']).toContain(errors[0]?.extensions['code']);
-    expect(graph.sandbox.requests.count()).toBe(0);
-  }
+  const LOCAL = ['2031-05-20T10:00'];
 
-  test.each<Input>([
-    { placement: 'NOW', scheduledAtLocal: ['2031-05-20T10:00'] },
-    { placement: 'NOW', scheduledAtLocal: null },
-    { scheduledAtLocal: ['2031-05-20T10:00'], scheduledAt: ['2031-05-20T10:00:00Z'] },
-    {},
-    { placement: null },
-  ])('%j is refused by variables, and over a socket', async (timing) => {
-    const query = documentOf('createPost');
-    const variables = { input: { ...EXAMPLES.createPost, timing } };
-    await expectRefusal(query, variables);
+  test.each<[name: 'createPost' | 'createStatusUpdate', timing: Input]>([
+    ['createPost', { placement: 'NOW', scheduledAtLocal: LOCAL }],
+    ['createPost', { placement: 'NOW', scheduledAtLocal: null }],
+    ['createPost', { placement: null }],
+    ['createPost', {}],
+    ['createStatusUpdate', { scheduledAtLocal: LOCAL[0], scheduledAt: '2031-05-20T10:00:00Z' }],
+    ['createStatusUpdate', {}],
+  ])('%s refuses %j in variables, over HTTP and a socket', async (name, timing) => {
+    const query = documentOf(name);
+    const variables = { input: { ...EXAMPLES[name], timing } };
     const socket = connectSocket(graph.url, { connectionParams: graph.caller.both });
-    // A variable that can't be used is found out when the operation is executed, and that is its result.
-    const { data, errors } = await socket.run({ query, variables });
-    expect(data ?? null).toBeNull();
-    expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+    for (const { data, errors } of [await post(query, variables), await socket.run({ query, variables })]) {
+      expect(data ?? null).toBeNull();
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
+    }
     expect(graph.sandbox.requests.count()).toBe(0);
   });
 
@@ -608,21 +574,17 @@ describe('a timing is one of several:', () => {
     '{ placement: NOW, scheduledAtLocal: ["2031-05-20T10:00"] }',
     '{ placement: NOW, scheduledAt: null }',
     '{ scheduledAtLocal: $at }',
-    '{ placement: NOW, scheduledAtLocal: $at }',
     '{}',
   ])('%s is refused in a document', async (timing) => {
     const declared = timing.includes('$at') ? '($at: [LocalDateTime!])' : '';
-    await expectRefusal(`mutation ${declared} { createPost(input: {
-      accountIds: ["${account()}"], timing: ${timing}, variants: [{ variant: ORIGINAL }]
-    }) { outcome } }`);
-  });
-
-  test.each<Input>([
-    { placement: 'NOW', at: '2031-05-20T10:00' },
-    { scheduledAtLocal: '2031-05-20T10:00', scheduledAt: '2031-05-20T10:00:00Z' },
-    {},
-  ])('%j is refused of a status update', async (timing) => {
-    const input = { ...EXAMPLES.createStatusUpdate, timing };
-    await expectRefusal(documentOf('createStatusUpdate'), { input });
+    const { data, errors } = await post(
+      `mutation ${declared} { createPost(input: {
+        accountIds: ["${account()}"], timing: ${timing}, variants: [{ variant: ORIGINAL }]
+      }) { outcome } }`,
+      {},
+    );
+    expect(data?.['createPost'] ?? null).toBeNull();
+    expect(errors[0]?.extensions['code']).toMatch(/^(?:BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED)$/);
+    expect(graph.sandbox.requests.count()).toBe(0);
   });
 });

@@ -1,3 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
@@ -17,35 +20,18 @@ import {
   type Input,
   type KeyedName,
 } from '../support/writes.ts';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
 
-/** The requests that reach a server of this process from now on. */
-interface ServerRequests {
-  /** How many have arrived. */
-  readonly arrived: number;
-  /** How many of them were left by their callers. */
-  readonly left: number;
-}
-
-/** Watches the requests to a server of this process, by its address, as long as the test goes on. */
-function watchRequests(url: string): ServerRequests {
+/** Counts the callers of a server of this process that have left, by its address; of requests that come from now on. */
+function callersWhoLeave(url: string): () => number {
   const { host } = new URL(url);
-  const requests: IncomingMessage[] = [];
+  const sockets: Socket[] = [];
   const onStart = (message: unknown): void => {
     const { request } = message as { readonly request: IncomingMessage };
-    if (request.headers.host === host) requests.push(request);
+    if (request.headers.host === host) sockets.push(request.socket);
   };
   subscribe('http.server.request.start', onStart);
   onTestFinished(() => void unsubscribe('http.server.request.start', onStart));
-  return {
-    get arrived() {
-      return requests.length;
-    },
-    get left() {
-      return requests.filter(({ socket }) => socket.destroyed).length;
-    },
-  };
+  return () => sockets.filter(({ destroyed }) => destroyed).length;
 }
 
 const graph = shareGraph();
@@ -67,7 +53,7 @@ async function sendAndLeave(
   call: EndpointName = KEYED_CALLS[name],
 ): Promise<void> {
   const leaving = new AbortController();
-  const requests = watchRequests(url);
+  const left = callersWhoLeave(url);
   const gone = fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -77,7 +63,7 @@ async function sendAndLeave(
   await sandbox.requests.waitFor(call, 1);
   leaving.abort();
   expect(await gone).toBe('gone');
-  await expect.poll(() => requests.left).toBe(1);
+  await expect.poll(left).toBe(1);
 }
 
 const keyed = (name: KeyedName, idempotencyKey = `key of ${name}`.replaceAll(' ', '-')): Input => ({

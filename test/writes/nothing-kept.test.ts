@@ -42,20 +42,14 @@ test('a write with a key is kept, and nothing of its credential with it', async 
   expect(leaksIn(kept, ['order-7', ...graph.sandbox.secrets.apiKeys, 'Not yet.'])).toEqual([]);
 });
 
-test('a billing session is kept nowhere', async () => {
-  const graph = await startGraph();
-  const kept = watchMemories();
-  await write(graph, 'createBillingPortalSession');
-  expect(leaksIn(kept, graph.sandbox.secrets.billingSessions)).toEqual([]);
-});
-
-test('a code and its token are kept nowhere', async () => {
+test('a billing session, a code and its token are kept nowhere', async () => {
   const graph = await startGraph({ environment: oauthEnvironment() });
   const kept = watchMemories();
+  await write(graph, 'createBillingPortalSession');
   const code = await freshCode(graph.sandbox);
   await write(graph, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK });
-  const { accessTokens, clientSecrets } = graph.sandbox.secrets;
-  expect(leaksIn(kept, [code, ...accessTokens, ...clientSecrets])).toEqual([]);
+  const { accessTokens, clientSecrets, billingSessions } = graph.sandbox.secrets;
+  expect(leaksIn(kept, [code, ...accessTokens, ...clientSecrets, ...billingSessions])).toEqual([]);
 });
 
 test('of an authorisation in a browser nothing but its state is kept', async () => {

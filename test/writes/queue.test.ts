@@ -120,14 +120,6 @@ describe('validating a post while it is written', () => {
     expect(callsOf(graph)[QUEUE]).toBe(calls);
   });
 
-  test('shares nothing with another credential', async () => {
-    const graph = await start();
-    const [, other] = graph.sandbox.owners;
-    await validate(graph, 'A');
-    await validate(graph, 'A', { 'x-api-key': other.apiKey });
-    expect(callsOf(graph)[QUEUE]).toBe(2);
-  });
-
   test('reads again after a failure, which is null and has no time', async () => {
     const graph = await start();
     graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: QUEUE, times: 10 });
@@ -149,7 +141,7 @@ test('many posts that are checked in one context read the queue, the plan and ea
   const context = createContext(services, { requestId: 'bulk', credentials });
   const ids = [landmarks.plainId, landmarks.bigNetworkId];
   const results: PostOutlook[] = [];
-  for (let row = 0; row < cases(100, 500); row += 1) {
+  for (let row = 0; row < cases(20, 500); row += 1) {
     const text = row === 0 ? (first?.content.description ?? '') : `Row ${row}.`;
     const variants = [{ variant: 'original', instagramPostType: 'post', text } as const];
     const timing = { scheduledAtLocal: [row === 2 ? time : '2030-01-06T08:30'] };

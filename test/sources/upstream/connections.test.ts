@@ -1,13 +1,19 @@
+import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { retryIfNotConnected } from '../../../src/writes/outcome.ts';
+import { CALLBACK, oauthEnvironment } from '../../support/connect.ts';
+import { cases } from '../../support/depth.ts';
+import { startGraph } from '../../support/graph.ts';
 import { freePort } from '../../support/network.ts';
+import { sandboxForTest } from '../../support/sandbox.ts';
 import {
   always,
   fakeSurface,
@@ -21,10 +27,13 @@ import {
   wireAnswer,
   type ScriptedService,
 } from '../../support/upstream.ts';
-import { spawn } from 'node:child_process';
+import { EXAMPLES, KEYED, write, type Input, type MutationName } from '../../support/writes.ts';
 
-// A port on which nobody answers the handshake: its owner has been stopped, and its queue is full.
+// A surface with real connections. What the service may answer otherwise is in test/service/read-faults.test.ts. A write
+// is sent again only if no connection could be made for it. It may use the connection of another that ended less than a
+// second ago; if the service closes that just as the write is sent, nobody can tell what came of it.
 
+/** Owns a port on which nobody answers the handshake: it has been stopped, and its queue is full. */
 const OWNER = `require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
   process.stdout.write(this.address().port + '\\n');
   process.kill(process.pid, 'SIGSTOP');
@@ -40,23 +49,13 @@ async function openDeafPort(): Promise<number> {
   const [data] = (await once(owner.stdout, 'data')) as [Buffer];
   const port = Number(data.toString());
   for (let count = 0; count < MAX_QUEUE; count += 1) {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', () => undefined);
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     onTestFinished(() => void socket.destroy());
-    if (!(await isConnected(socket))) return port;
+    const connected = once(socket, 'connect', { signal: AbortSignal.timeout(HANDSHAKE_MS) });
+    if (!(await connected.catch(() => null))) return port;
   }
   throw new Error('the queue of the port never filled');
 }
-
-async function isConnected(socket: Socket): Promise<boolean> {
-  const deadline = AbortSignal.timeout(HANDSHAKE_MS);
-  return await once(socket, 'connect', { signal: deadline }).then(
-    () => true,
-    () => false,
-  );
-}
-
-// The surface with real connections. What the service may answer otherwise is in test/service/read-faults.test.ts.
 
 const MIB = 2 ** 20;
 
@@ -108,52 +107,34 @@ test('a request goes to the configured address and path, with its own headers an
   ]);
 });
 
+/** Listens to what undici says until the test ends. */
+function listenTo(channel: string, onMessage: (message: unknown) => void): void {
+  subscribe(channel, onMessage);
+  onTestFinished(() => void unsubscribe(channel, onMessage));
+}
+
 /** Counts the connections that fail from now on. */
 function failedConnections(onFirst?: () => void): { readonly count: number } {
   const failed = { count: 0 };
-  const onFailure = (): void => {
+  listenTo('undici:client:connectError', () => {
     failed.count += 1;
     if (failed.count === 1) onFirst?.();
-  };
-  subscribe('undici:client:connectError', onFailure);
-  onTestFinished(() => void unsubscribe('undici:client:connectError', onFailure));
+  });
   return failed;
 }
 
-describe('connections', () => {
-  test('a read whose reused connection is reset is sent again on another', async () => {
-    const service = await startScripted(({ onConnection, socket, path }) => {
-      if (onConnection > 1) socket.resetAndDestroy();
-      else socket.write(wireAnswer(path.split('=')[1] ?? ''));
-    });
-    const surface = openSurface(service.url, 3);
-    const reused = () => service.requests.find(({ onConnection }) => onConnection > 1);
-    for (let page = 1; page <= 20 && !reused(); page += 1)
-      expect((await surface.send(readOf(page))).text).toBe(String(page));
-    expect(service.requests.filter(({ path }) => path === reused()?.path)).toHaveLength(2);
-  });
+/** The numbers of the requests on their connections. */
+const onConnections = ({ requests }: ScriptedService) => requests.map(({ onConnection }) => onConnection);
+const startAnswering = () => startScripted(({ socket }) => socket.write(wireAnswer('{}')));
 
-  test.each([
-    ['at once', 0],
-    ['a little later', 15],
-  ])('bytes that follow a response %s never become the response to another read', async (_when, delayMs) => {
-    const stray = wireAnswer('"stray"');
-    const service = await startScripted(({ socket, path }) => {
-      const answer = wireAnswer(path.slice(-1));
-      if (delayMs === 0) return void socket.write(answer + stray);
-      socket.write(answer);
-      return void setTimeout(() => socket.write(stray), delayMs).unref();
-    });
-    const surface = openSurface(service.url, 3);
-    for (let page = 1; page <= 5; page += 1) {
-      const answer = await surface.send(readOf(page)).catch(() => null);
-      expect([null, String(page)]).toContain(answer?.text ?? null);
-      await expect.poll(() => service.openConnections).toBe(0);
-    }
-    expect(service.requests.length).toBeGreaterThanOrEqual(5);
-  });
+/** How a service closes a connection. */
+const CLOSINGS: readonly (readonly [how: string, close: (socket: Socket) => unknown])[] = [
+  ['an end', (socket) => socket.end()],
+  ['a reset', (socket) => socket.resetAndDestroy()],
+];
 
-  test('to a service that refuses them, has no address or is silent are tried as often as allowed', async () => {
+describe('a connection that can’t be made', () => {
+  test('because it is refused, has no address or is silent is tried as often as allowed', async () => {
     const failed = failedConnections();
     const deaf = openSurface(`http://127.0.0.1:${await openDeafPort()}`);
     const endpoint = { ...readOf().endpoint, deadlineMs: 100 };
@@ -180,18 +161,63 @@ describe('connections', () => {
     expect(await Promise.all(silent)).toEqual(['unreachable', 'unreachable']);
   });
 
-  test('that failed for a moment are made by the next attempt', async () => {
+  test.each(['read', 'write'])(
+    'for a moment is made by the next attempt, and the %s is sent once',
+    async (call) => {
+      const closed = await freePort();
+      const started = new Promise<ScriptedService>((resolve) => {
+        failedConnections(() =>
+          resolve(startScripted(({ socket }) => socket.write(wireAnswer('{}')), closed)),
+        );
+      });
+      const surface = openSurface(`http://127.0.0.1:${closed}`, 3);
+      const send = () =>
+        call === 'read' ? surface.send(readOf()) : retryIfNotConnected(() => surface.send(writeOf()));
+      const outcome = await outcomeOf(send());
+      // The service is back before the pause of a read begins; a write is tried again at once.
+      if (call === 'read') expect(outcome).toBe(200);
+      expect((await started).requests).toHaveLength(outcome === 200 ? 1 : 0);
+    },
+  );
+
+  test('leaves no write in doubt: each is rejected, may be retried and is not remembered', async () => {
     const closed = await freePort();
-    // The service is back before the pause begins that precedes the next attempt, however busy the machine is.
-    const started = new Promise<ScriptedService>((resolve) => {
-      failedConnections(() => resolve(startScripted(({ socket }) => socket.write(wireAnswer('{}')), closed)));
+    const url = `http://127.0.0.1:${closed}`;
+    const environment = { ...oauthEnvironment(), CURRENT_API_URL: url, LEGACY_API_URL: url };
+    const graph = await startGraph({ environment });
+    const inputs: Readonly<Record<MutationName, Input>> = {
+      ...EXAMPLES,
+      exchangeAuthorizationCode: { code: 'c'.repeat(80), redirectUri: CALLBACK },
+      ...Object.fromEntries(
+        KEYED.map((name) => [name, { ...EXAMPLES[name], idempotencyKey: `key-${name}` }]),
+      ),
+    };
+    for (const name of Object.keys(inputs) as MutationName[]) {
+      const userErrors = [{ code: 'SURFACE_UNAVAILABLE', retryable: true }];
+      expect(await write(graph, name, inputs[name]), name).toMatchObject({ outcome: 'REJECTED', userErrors });
+    }
+    await sandboxForTest({ port: closed });
+    for (const name of KEYED) {
+      const payload = await write(graph, name, inputs[name]);
+      expect(payload, name).toMatchObject({ outcome: 'COMPLETED', replayed: false });
+    }
+  });
+});
+
+describe('a read', () => {
+  test('whose reused connection is reset is sent again on another', async () => {
+    const service = await startScripted(({ onConnection, socket, path }) => {
+      if (onConnection > 1) socket.resetAndDestroy();
+      else socket.write(wireAnswer(path.split('=')[1] ?? ''));
     });
-    const surface = openSurface(`http://127.0.0.1:${closed}`, 3);
-    expect(await outcomeOf(surface.send(readOf()))).toBe(200);
-    expect((await started).requests).toHaveLength(1);
+    const surface = openSurface(service.url, 3);
+    const reused = () => service.requests.find(({ onConnection }) => onConnection > 1);
+    for (let page = 1; page <= 20 && !reused(); page += 1)
+      expect((await surface.send(readOf(page))).text).toBe(String(page));
+    expect(service.requests.filter(({ path }) => path === reused()?.path)).toHaveLength(2);
   });
 
-  test('are freed when the callers of their reads leave, at whatever moment', async () => {
+  test('frees its connection when its callers leave, at whatever moment', async () => {
     const service = await startScripted(({ socket, count }) => {
       if (count % 3 === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{');
       if (count % 3 === 2) socket.write('HTTP/1.1 200 OK\r\n');
@@ -209,6 +235,144 @@ describe('connections', () => {
     expect(service.requests).toHaveLength(48);
   });
 });
+
+describe('a write', () => {
+  test('uses the connection of one before it, and one of its own beside another', async () => {
+    const service = await startAnswering();
+    const surface = openSurface(service.url);
+    for (let count = 0; count < 10; count += 1) expect(await outcomeOf(surface.send(writeOf()))).toBe(200);
+    // A connection can be used again in the next turn of the event loop, so there may be two.
+    expect(service.openConnections).toBeLessThanOrEqual(2);
+    expect(await outcomesOf(10, () => surface.send(writeOf()))).toEqual(Array<number>(10).fill(200));
+    expect(service.openConnections).toBeGreaterThanOrEqual(10);
+    expect(service.requests.every(({ socket }) => !socket.destroyed)).toBe(true);
+  });
+
+  test('uses no connection that a read has used, and leaves its own open for less long', async () => {
+    const service = await startAnswering();
+    const surface = openSurface(service.url);
+    // A connection can be used again in the next turn of the event loop.
+    while (!onConnections(service).includes(2)) await surface.send(readOf());
+    const [ofRead] = service.requests.slice(-1);
+    await surface.send(writeOf());
+    const [ofWrite] = service.requests.slice(-1);
+    expect(ofWrite?.onConnection).toBe(1);
+    const isReadOpen = new Promise((resolve) => {
+      ofWrite?.socket.once('close', () => resolve(ofRead?.socket.destroyed === false));
+    });
+    expect(await isReadOpen).toBe(true);
+    await surface.send(writeOf());
+    expect(onConnections(service).at(-1)).toBe(1);
+  });
+
+  test.each([
+    ['keep-alive: timeout=0', 3],
+    ['keep-alive: timeout=1', 3],
+    ['keep-alive: timeout=2', 3],
+    ['connection: close', 3],
+    ['keep-alive: timeout=600', 1],
+  ])(
+    'uses no connection longer than a second, nor one of which the service says "%s"',
+    async (header, count) => {
+      const answer = wireAnswer('{}').replace('\r\n', `\r\n${header}\r\n`);
+      const service = await startScripted(({ socket }) => socket.write(answer));
+      const surface = openSurface(service.url);
+      for (let sent = 0; sent < count; sent += 1) expect(await outcomeOf(surface.send(writeOf()))).toBe(200);
+      expect(onConnections(service)).toEqual(Array<number>(count).fill(1));
+      await expect.poll(() => service.openConnections).toBe(0);
+    },
+  );
+
+  describe.each(CLOSINGS)('on a connection that the service closes by %s', (_how, close) => {
+    test('as it arrives is not sent again', async () => {
+      const service = await startScripted(({ socket, onConnection }) => {
+        if (onConnection > 1) close(socket);
+        else socket.write(wireAnswer('{}'));
+      });
+      const surface = openSurface(service.url);
+      const send = () => outcomeOf(retryIfNotConnected(() => surface.send(writeOf())));
+      const outcomes = [];
+      // A connection can be used again in the next turn of the event loop.
+      while (!onConnections(service).includes(2)) outcomes.push(await send());
+      expect(outcomes.filter((outcome) => outcome !== 200)).toEqual(['unavailable']);
+      expect(outcomes.at(-1)).toBe('unavailable');
+      expect(service.requests).toHaveLength(outcomes.length);
+      expect(await send()).toBe(200);
+      expect(onConnections(service).at(-1)).toBe(1);
+    });
+
+    test('after the one before it is done once, on another', async () => {
+      const service = await startAnswering();
+      const surface = openSurface(service.url);
+      for (let count = 1; count <= 3; count += 1) {
+        expect(await outcomeOf(surface.send(writeOf()))).toBe(200);
+        for (const { socket } of service.requests) close(socket);
+        await expect.poll(() => service.openConnections).toBe(0);
+      }
+      expect(onConnections(service)).toEqual([1, 1, 1]);
+    });
+  });
+
+  test('is never sent twice, at whatever moment around it an idle connection is closed', async () => {
+    const moments = Array.from({ length: cases(72, 1_200) }, (_, n) => {
+      const round = Math.floor(n / 12);
+      // When the next write is sent, from at once to after the second, and when the connection is closed.
+      const sentAfterMs = [0, 5, 500, 990, 1_000, 1_010][Math.floor(n / 2) % 6] ?? 0;
+      const closedMs = round % 10 <= 5 ? round - 3 : 0;
+      return { sentAfterMs, closedMs, close: CLOSINGS[n % 2]?.[1] };
+    });
+    const service = await startScripted(({ socket, path, onConnection }) => {
+      socket.write(wireAnswer(path));
+      const moment = moments[Number(path.split('=')[1])];
+      if (moment && onConnection === 1 && path.startsWith('/first'))
+        setTimeout(() => moment.close?.(socket), Math.max(0, moment.sentAfterMs + moment.closedMs)).unref();
+    });
+    const outcomes = await Promise.all(
+      moments.map(async ({ sentAfterMs }, n) => {
+        const surface = openSurface(service.url);
+        await outcomeOf(surface.send(writeOf({ path: `/first?n=${n}` })));
+        await sleep(sentAfterMs);
+        const path = `/next?n=${n}`;
+        const outcome = await outcomeOf(retryIfNotConnected(() => surface.send(writeOf({ path }))));
+        return [outcome, service.requests.filter((request) => request.path === path).length];
+      }),
+    );
+    for (const [outcome, sent] of outcomes) {
+      if (outcome === 200) expect(sent).toBe(1);
+      // It may have arrived, and nobody can tell.
+      else expect([outcome, Number(sent) <= 1]).toEqual(['unavailable', true]);
+    }
+    expect(outcomes.filter(([outcome]) => outcome === 200).length).toBeGreaterThan(0);
+  });
+});
+
+test.each([
+  ['read', 'at once', 0],
+  ['read', 'a little later', 15],
+  ['write', 'at once', 0],
+  ['write', 'a little later', 15],
+])(
+  'to a %s, bytes that follow a response %s never become the response to another',
+  async (call, _, delayMs) => {
+    const stray = wireAnswer('"stray"');
+    const service = await startScripted(({ socket, path }) => {
+      const answer = wireAnswer(path.slice(-1));
+      if (delayMs === 0) return void socket.write(answer + stray);
+      socket.write(answer);
+      return void setTimeout(() => socket.write(stray), delayMs).unref();
+    });
+    const surface = openSurface(service.url, 3);
+    const send = (page: number) =>
+      surface.send(call === 'read' ? readOf(page) : writeOf({ path: `/posts/create?page=${page}` }));
+    for (let page = 1; page <= 5; page += 1) {
+      const answer = await send(page).catch(() => null);
+      expect([null, String(page)]).toContain(answer?.text ?? null);
+      if (call === 'write') expect(service.requests).toHaveLength(page);
+      await expect.poll(() => service.openConnections).toBe(0);
+    }
+    expect(service.requests.length).toBeGreaterThanOrEqual(5);
+  },
+);
 
 describe('responses', () => {
   const JSON_BODY = '{"message":"Ça va ☕️","response":{}}';

@@ -115,11 +115,6 @@ describe('retries', () => {
     },
   );
 
-  test('READ_ATTEMPTS is the number of attempts', async () => {
-    for (const attempts of [1, 2, 4])
-      expect(await readThrough(filled(6, 503) as number[], attempts)).toMatchObject({ sent: attempts });
-  });
-
   test('the pauses are random, up to 100 ms and then up to 200 ms', async () => {
     const random = vi.spyOn(Math, 'random').mockReturnValue(0.999_999);
     const [first = 0, second = 0, third = 0] = (await readThrough([503, 503, 200])).times;
@@ -162,7 +157,7 @@ describe('retries', () => {
   ])(
     'many failing reads (%s) are retried for a tenth of them, and for three a second',
     async (_, everyMs) => {
-      const count = cases(2_000, 10_000);
+      const count = cases(1_000, 10_000);
       const { fake, read } = surfaceOf(always(503));
       const startedAt = performance.now();
       const all: Promise<unknown>[] = [];
@@ -202,8 +197,6 @@ describe('a pause that the service asks for with 429', () => {
     ['19.7', 19_700],
     ['3600', 30_000],
     [inSeconds(10), 10_000],
-    [inSeconds(-60), 0],
-    ['soon', 0],
     [undefined, 0],
   ])('Retry-After: %s keeps calls back for %d ms, whatever the wall clock does', async (header, quietMs) => {
     const { fake, read, write } = surfaceOf(once(header), { attempts: 1 });
@@ -233,7 +226,7 @@ describe('a pause that the service asks for with 429', () => {
     expect([await second, fake.calls.length]).toEqual([429, 4]);
   });
 
-  test.each(['3', '3600', inSeconds(10), 'soon', undefined])(
+  test.each(['3', inSeconds(10), undefined])(
     'is not waited for with Retry-After: %s, nor by a write',
     async (header) => {
       const { fake, read, write, is } = surfaceOf(always(429, asking(header)));
@@ -472,17 +465,6 @@ describe('slots', () => {
     expect(fake.mostOpen).toBe(64);
   });
 
-  test('the limits hold while calls end and begin in every order', async () => {
-    const { fake, reads } = surfaceOf(
-      (call, count) => setTimeout(() => respond(call, count % 7 ? 200 : 'unavailable'), count % 13),
-      { calls: 5, callsPerCaller: 2, attempts: 1 },
-    );
-    const all = reads(200, (n) => ({ caller: `caller ${n % 6}` }));
-    await pass(2_000);
-    expect(counted(await all)).toMatchObject({ 200: expect.any(Number) });
-    expect([fake.mostOpen, fake.open]).toEqual([5, 0]);
-  });
-
   test('beyond 256 that wait, calls of a caller are refused at once; those that wait are after a second', async () => {
     const { fake, read, reads, answerAll } = surfaceOf();
     const outcomes = reads(2_000);
@@ -517,19 +499,6 @@ describe('slots', () => {
     fake.calls[16]?.answer();
     expect([await waits, counted(await running)]).toEqual([200, { 200: 16 }]);
     expect(fake.calls).toHaveLength(17);
-  });
-
-  test('a caller that floods the surface leaves room for the others', async () => {
-    const { fake, reads, answerAll } = surfaceOf();
-    const flood = reads(2_000);
-    await pass();
-    const other = reads(16, () => ({ caller: 'bob' }));
-    await pass();
-    expect(fake.calls.filter(({ request }) => request.caller === 'bob')).toHaveLength(16);
-    await pass(1_000);
-    answerAll();
-    expect(await other).toEqual(filled(16, 200));
-    await flood;
   });
 
   test.each([
@@ -641,23 +610,10 @@ describe('equal reads in flight', () => {
   test('are not confused with others whose parts are the same text once they are joined', async () => {
     const { fake, upstream } = surfaceOf();
     const { endpoint } = readOf();
-    const parts: readonly (readonly [caller: string, name: string, path: string, body?: string])[] = [
-      ['ab', 'c', 'd'],
-      ['a', 'bc', 'd'],
-      ['a', 'b', 'cd'],
-      ['', 'abcd', ''],
-      ['abcd', '', ''],
-      ['1:a', 'b', 'c'],
-      ['1', ':a', 'bc'],
-      ['a:b', 'c', 'd'],
-      ['a', ':bc', 'd'],
-      ['a\0b', 'c', 'd'],
-      ['a', '\0bc', 'd'],
-      ['a', 'b', 'c', 'd'],
-      ['d', 'c', 'ba'],
-      ['A', 'bc', 'd'],
-    ];
-    const all = parts.map(async ([caller, name, path, body]) => {
+    const joined =
+      'ab,c,d a,bc,d a,b,cd ,abcd, abcd,, 1:a,b,c 1,:a,bc a:b,c,d a,:bc,d a\0b,c,d a,\0bc,d a,b,c,d d,c,ba';
+    const parts = joined.split(' ').map((part) => part.split(','));
+    const all = parts.map(async ([caller = '', name = '', path = '', body]) => {
       const call = { caller, path, endpoint: { ...endpoint, name }, ...(body ? { body } : {}) };
       return await textOf(upstream.send(readOf(1, call)));
     });
