@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bestPageSize, choosableSizes, fixedSize } from '../../src/lists/pages.ts';
-import type { WindowArguments } from '../../src/lists/window.ts';
+import { readWindow } from '../../src/lists/reader.ts';
+import { windowOf, type WindowArguments } from '../../src/lists/window.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import {
   anyBeyond,
@@ -418,6 +419,15 @@ describe('a list that changes between two calls of one window', () => {
     expect(seen.ids.length).toBeGreaterThan(20);
   });
 
+  test('by growing faster than it is read is not mistaken for one that contradicts itself', async () => {
+    const model = modelOf({ sizes: learned(1) });
+    model.beforeCall = () => {
+      model.rows = [...model.rows, ...model.made(2)];
+    };
+    const seen = await look(model, { first: 100 });
+    expect(seen).toMatchObject({ drifted: true, hasNext: true, hasPrevious: false });
+  });
+
   const anyStep = fc.record({
     call: fc.integer({ min: 1, max: 12 }),
     drained: fc.nat(3),
@@ -524,4 +534,15 @@ test('a refusal of a page that the list does have is not taken for its end', asy
     if (model.calls.at(-1)?.page !== 1) throw new SourceError('rejected', 'current', 'not today');
   };
   await expect(look(model, { first: 10, after: end })).rejects.toMatchObject({ kind: 'rejected' });
+});
+
+test('a refusal past the end is understood also when the operation has seen the list longer', async () => {
+  const serves = { min: 10, max: 10 };
+  const model = modelOf({ length: 60, sizes: fixedSize(10), serves, beyond: 'rejected' });
+  const { end } = await look(model, { first: 40 });
+  const list = model.operation();
+  await readWindow(list, windowOf({ first: 10 }, list));
+  model.rows = model.rows.slice(0, 5);
+  const { rows, total, drifted } = await readWindow(list, windowOf({ first: 10, after: end }, list));
+  expect([idsOf(rows), total, drifted]).toEqual([idsOf(model.rows), 5, true]);
 });

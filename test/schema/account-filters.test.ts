@@ -6,7 +6,7 @@ import { errorsOf, onlyError, type RunningGraph, shareGraph } from '../support/g
 import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/cases.ts';
 import { changing, changingEach, changingRecord, MISSING } from '../support/sandbox.ts';
-import { account, idOf } from '../support/writes.ts';
+import { account, idOf, legacyGroup } from '../support/writes.ts';
 
 const graph = shareGraph();
 const large = shareGraph({ sandbox: { data: 'large' } });
@@ -79,6 +79,7 @@ describe('what the service can filter and order is sent to it', () => {
   test.each<[variables: Variables, query: Record<string, string>]>([
     [{ filter: { name: 'shop' } }, { q: 'shop' }],
     [{ orderBy: [{ field: 'NAME', direction: 'DESC' }] }, { sortBy: 'groupName', sortOrder: 'DESC' }],
+    [{ orderBy: [{ field: 'NAME' }] }, { sortBy: 'groupName', sortOrder: 'ASC' }],
     [{ filter: {}, orderBy: null }, {}],
   ])('of groups: %j as %j', async (variables, query) => {
     const { errors } = await graph.query(
@@ -98,6 +99,7 @@ test.each<[filter: Variables, argument: string, surface?: string]>([
   [{ teamIds: ['12', '1,4'] }, 'filter.teamIds[1]'],
   [{ accountGroupIds: [group('1,2')] }, 'filter.accountGroupIds[0]'],
   [{ accountGroupIds: ['5101'] }, 'filter.accountGroupIds[0]'],
+  [{ accountGroupIds: [legacyGroup(5_101)] }, 'filter.accountGroupIds[0]'],
   [{ accountGroupIds: [account(5_101)] }, 'filter.accountGroupIds[0]'],
   [{ accountGroupIds: [group('5101')] }, 'filter', 'LEGACY'],
   [{ platformIds: [1] }, 'filter', 'LEGACY'],

@@ -107,20 +107,3 @@ test.each(['', null, MISSING])(
     });
   },
 );
-
-test('without a credit left, the service refuses and nothing is made', async () => {
-  const graph = await startGraph();
-  graph.sandbox.state.owner('harbour').creditsRemaining = 0;
-  expect(await write(graph, 'generateAiText', EXAMPLES.generateAiText)).toMatchObject({
-    outcome: 'REJECTED',
-    aiGeneration: null,
-    userErrors: [
-      {
-        code: 'UPSTREAM_REJECTED',
-        message: expect.stringContaining('No AI credit is left.') as string,
-        path: null,
-        retryable: false,
-      },
-    ],
-  });
-});

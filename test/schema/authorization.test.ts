@@ -252,11 +252,4 @@ describe('secrets', () => {
     const answers = payloads.slice(1).map((payload) => JSON.stringify(payload));
     expect(leaksIn(answers, [...clientSecrets, ...authorizationCodes])).toEqual([]);
   });
-
-  test('are not to be kept by anybody on the way', async () => {
-    const graph = shared;
-    const variables = { input: { code: await codeFor(graph), redirectUri: CALLBACK } };
-    const { headers } = await graph.query(documentOf('exchangeAuthorizationCode'), { variables });
-    expect(headers.get('cache-control')).toBe('no-store');
-  });
 });

@@ -145,12 +145,6 @@ test('health.state is UNKNOWN without an error where the detail fails', async ()
   ]);
 });
 
-test('an operation reads anew what the one before has read', async () => {
-  const query = '{ accounts(first: 1) { nodes { settingId } } }';
-  for (const _ of [1, 2]) await graph.query(query);
-  expect(callsOf(graph)).toEqual({ [LIST]: 2, [VIEW]: 2 });
-});
-
 const DASHBOARD = `{
   surfaces { surface isConfigured hasCredential }
   accounts(first: 50) {

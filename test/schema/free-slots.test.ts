@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { commonSchedule, hasSlots, nextFreeTimes } from '../../src/records/posting-slots.ts';
+import {
+  commonSchedule,
+  hasSlots,
+  isInSchedule,
+  nextFreeTimes,
+  slotAt,
+} from '../../src/records/posting-slots.ts';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Fault } from '../../packages/sandbox/src/faults/fault.ts';
 import { scheduleSlots } from '../../src/sources/current/accounts.ts';
@@ -66,6 +72,11 @@ describe('the times of a schedule', () => {
     expect(of(WEEK)).toEqual(['2026-11-20T09:00', '2026-11-20T12:00']);
     expect(of(WEEK, scheduleOf({ Tue: ['09:00 AM'] }))).toEqual([]);
     expect([of(none), of()]).toEqual([[], null]);
+  });
+
+  test('are told from others', () => {
+    const times = ['2026-11-20T09:00', '2026-11-20T09:01', '2026-11-21T09:00', '2026-02-30T09:00'];
+    expect(times.map((time) => isInSchedule(WEEK, slotAt(time)))).toEqual([true, false, false, false]);
   });
 });
 
@@ -240,13 +251,6 @@ describe('the free slots of several accounts', () => {
       'GET /group/list': 1,
       'GET /posts/queued': 1,
     });
-  });
-
-  test('are not those at which a post of one of them waits', async () => {
-    const ids = PAIR.map((loginId) => account(loginId));
-    const [first = '', ...others] = (await commonSlots({ ids })) ?? [];
-    movePost(first);
-    expect((await commonSlots({ ids }))?.slice(0, 4)).toEqual(others);
   });
 
   test('are not limited by an account without times, and null if none has a schedule', async () => {

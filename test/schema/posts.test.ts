@@ -90,20 +90,6 @@ describe('a post', () => {
     const shown = (await queueOf(zoned)).slice(-due.length);
     expect(shown).toMatchObject(due.map((scheduledAt) => ({ scheduledAt })));
   });
-
-  test('to an account that the current surface does not have is refused by the service', async () => {
-    const payload = await createPost({ accountIds: [account(999)] });
-    expect(verdictOf(payload)).toEqual(['REJECTED', 'UPSTREAM_REJECTED']);
-    expect(payload.userErrors[0]?.message).toContain(
-      'loginIds must contain ids of your accounts; 999 is not one.',
-    );
-  });
-
-  test('needs the key of the current surface', async () => {
-    const payload = await write(graph, 'createPost', EXAMPLES.createPost, { headers: graph.caller.token });
-    expect(verdictOf(payload)).toEqual(['REJECTED', 'CREDENTIAL_MISSING']);
-    expect(graph.sandbox.requests.count()).toBe(0);
-  });
 });
 
 describe('a draft', () => {

@@ -84,7 +84,9 @@ test('each part of a filter lists the posts to which it applies, in the order of
         { accountIds: [account()], networks: ['FACEBOOK'], text: 'e', scheduledFromLocal: due[1] },
         idsOf((post, index) => isOf(plainId)(post) && index > 0),
       ],
+      [{ accountIds: [account(), account(999_999)] }, idsOf(isOf(plainId))],
       [{ accountIds: [account()], networks: ['X'] }, []],
+      [{ accountIds: [account(999)] }, []],
     ],
     async ([filter, ids]) => expect(await idsWith(filter)).toEqual(ids),
   );

@@ -67,6 +67,7 @@ describe('the time of a queued post', () => {
       'Tomorrow at 09:30 AM',
       'Nov 31, 2026 09:30 AM',
       'Nov 21, 2026 13:30 PM',
+      'Nov 21, 2026 24:00',
       'Nov 21, 2026 09:61 AM',
       'Fri, Nov 21, 2026 at 09:30 AM',
       'Satday, Nov 21, 2026 at 09:30 AM',

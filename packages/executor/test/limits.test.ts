@@ -91,6 +91,16 @@ test('promises of an ended execution are no unhandled rejections', async () => {
   expect(unhandled).toEqual([]);
 });
 
+test('a limit that is exceeded below a null leaves no result', async () => {
+  const rows = [Promise.resolve({ id: 1, row: { id: 2 } }), null];
+  const result = run(
+    '{ strict { id row { id } } a }',
+    { strict: rows, a: Promise.resolve(1) },
+    { maxFields: 3 },
+  );
+  expect(await result).toEqual(TOO_MANY_FIELDS);
+});
+
 test('a mutation ends when a limit is exceeded', async () => {
   let calls = 0;
   const rootValue = {

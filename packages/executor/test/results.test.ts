@@ -104,6 +104,32 @@ test.each<[what: string, rows: unknown]>([
   expect(JSON.stringify(await run(SCHEMA, '{ rows { id } }', { rows }))).toBe(JSON.stringify(expected));
 });
 
+test.each<[what: string, as: unknown]>([
+  ['a type that does not exist', 'Nowhere'],
+  ['a type that is no object', 'Int'],
+  ['a type of another interface', 'Query'],
+  ['a number', 7],
+  ['nothing', undefined],
+])('a value that is resolved to %s fails as with graphql-js', async (_what, as) => {
+  const schema = schemaOf(
+    'interface Node { id: ID } type Row implements Node { id: ID } type Query { node: Node, row: Row }',
+    { Node: { resolveType: () => as }, Row: { isTypeOf: () => false } },
+  );
+  const source = '{ node { id } row { id } }';
+  const rootValue = { node: { id: 1 }, row: { id: 2 } };
+  const expected = await execute({ schema, document: parse(source), rootValue });
+  expect(expected.errors).toHaveLength(2);
+  expect(JSON.stringify(await run(schema, source, rootValue))).toBe(JSON.stringify(expected));
+});
+
+test('an argument that does not fit its type fails as with graphql-js', async () => {
+  for (const literal of ['"x"', '[1, null]', '{ a: 1 }', 'null']) {
+    const source = `{ all(first: ${literal}) { id } }`;
+    const expected = await execute({ schema: SCHEMA, document: parse(source), rootValue: {} });
+    expect(JSON.stringify(await run(SCHEMA, source, {}))).toBe(JSON.stringify(expected));
+  }
+});
+
 test('an iterator is closed when an item fails', async () => {
   let isClosed = false;
   function* must(): Generator {
