@@ -79,7 +79,7 @@ describe('what the service can filter and order is sent to it', () => {
   test.each<[variables: Variables, query: Record<string, string>]>([
     [{ filter: { name: 'shop' } }, { q: 'shop' }],
     [{ orderBy: [{ field: 'NAME', direction: 'DESC' }] }, { sortBy: 'groupName', sortOrder: 'DESC' }],
-    [{ orderBy: [{ field: 'NAME' }] }, { sortBy: 'groupName', sortOrder: 'ASC' }],
+    [{ orderBy: [{ field: 'NAME', direction: null }] }, { sortBy: 'groupName', sortOrder: 'ASC' }],
     [{ filter: {}, orderBy: null }, {}],
   ])('of groups: %j as %j', async (variables, query) => {
     const { errors } = await graph.query(
