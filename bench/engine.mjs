@@ -6,17 +6,12 @@
 //
 //   --rounds=21         rounds per workload; 0 measures nothing
 //   --only=promises     only workloads whose names contain this
-//   --compare=100000    also compares results with those of graphql-js, over this many random documents
-//   --seed=1            seed of the random documents
 //
-// Exits with 1 when a result differs from graphql-js's.
+// That results are graphql-js's is what packages/executor/test compares.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundle } from '../bundle.js';
 import { graphql } from './graphql.mjs';
-import { schema as serverSchema } from '../dist/index.js';
-import { compareAtRandom, Coverage } from '../test/support/random-operations/compare.mjs';
-import { everyKindOfSchema, mockedSchema } from '../test/support/random-operations/schemas.mjs';
 import { workloads } from './engine/workloads.mjs';
 
 const { execute, parse } = graphql;
@@ -30,8 +25,6 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '21' },
     only: { type: 'string' },
-    compare: { type: 'string', default: '0' },
-    seed: { type: 'string', default: '1' },
   },
 });
 
@@ -106,26 +99,6 @@ async function rowOf({ name, schema, source, rootValue, variableValues }, rounds
   };
 }
 
-/** Compares results over random documents. Returns whether all are equal. */
-async function compareResults(cases, seed) {
-  const coverage = new Coverage();
-  const schemas = {
-    'every kind of schema': everyKindOfSchema(),
-    'the server’s schema': mockedSchema(serverSchema),
-  };
-  const differences = await compareAtRandom({ schemas, prepare, seed, cases, coverage });
-  print(
-    `\n${cases} random documents from seed ${seed}, ${differences.length} differences\n${coverage.toString()}`,
-  );
-  for (const difference of differences) print(`\n${difference}`);
-  return differences.length === 0;
-}
-
-function prepare(of, document, compileOptions) {
-  const compiled = compile(of, document, compileOptions);
-  return 'errors' in compiled ? () => compiled : (args) => compiled.execute(args);
-}
-
 print(`Node ${process.version}`);
 const rounds = Number(options.rounds);
 if (rounds > 0) {
@@ -135,5 +108,3 @@ if (rounds > 0) {
   }
   print(tableOf(rows));
 }
-const cases = Number(options.compare);
-if (cases > 0 && !(await compareResults(cases, options.seed))) process.exitCode = 1;

@@ -47,23 +47,9 @@ test('an empty environment is a server on this machine alone, in front of the sa
     graphiql: true,
     introspection: true,
     getQueries: false,
-    legacyTokenPlacement: 'header',
-    currentSendsAccessToken: false,
-    currentMaxPageSize: 100,
-    logLevel: 'info',
-    sandboxPort: 4001,
-    sandboxData: 'small',
     allowedOrigins: [],
     clientTokens: [],
     operator: { apiKey: null, accessToken: null },
-    sockets: {
-      maxSockets: 10_000,
-      maxPerCredential: 100,
-      maxAnonymousPerAddress: 20,
-      maxAgeMs: 3_600_000,
-      messagesPerSecond: 20,
-      messageBurst: 50,
-    },
   });
 });
 
@@ -97,7 +83,6 @@ test.each<readonly [environment: Environment, problems: readonly string[]]>([
   // Not the address that Kubernetes would set.
   [{ SANDBOX_PORT: 'http://10.0.0.7' }, ['SANDBOX_PORT: is "http://10.0.0.7"; it must be a whole number']],
   [{ KEEP_ALIVE: '2h' }, ['KEEP_ALIVE: is 2h; the maximum is 10m']],
-  [{ KEEP_ALIVE: '999ms' }, ['KEEP_ALIVE: is 999ms; the minimum is 1s']],
   [{ KEEP_ALIVE: '1d' }, ['KEEP_ALIVE: is "1d"; write a number and its unit, such as 500ms, 90s, 10m or 1h']],
   [
     { CURENT_API_URL: API, PORT: 'x' },
@@ -147,16 +132,11 @@ test('the placeholder of the example is refused as a REDIS_SECRET', () => {
 test.each([
   ['CURENT_API_URL', 'CURRENT_API_URL'],
   ['current_api_url', 'CURRENT_API_URL'],
-  ['CURRENT_API_ULR', 'CURRENT_API_URL'],
   ['ALLOWED_ORIGIN', 'ALLOWED_ORIGINS'],
   ['REDIS_URI', 'REDIS_URL'],
   ['LOGLEVEL', 'LOG_LEVEL'],
-  ['METRICS_', 'METRICS'],
   ['CURRENT_URL', 'CURRENT_API_URL'],
-  ['LEGACY_URL', 'LEGACY_API_URL'],
   ['timezone', 'SERVICE_TIME_ZONE'],
-  ['PORTT', 'PORT'],
-  ['HOOST', 'HOST'],
   ['SANBOX', 'SANDBOX'],
 ])('%s is taken for a misspelling of %s', (name, meant) => {
   const expected = [`${name}: is not a setting; did you mean ${meant}?`];
@@ -248,16 +228,6 @@ test.each(['GRAPHIQL', 'INTROSPECTION', 'METRICS', 'DESK'])(
     }
   },
 );
-
-test('the help names every variable with what it is for, and its default', () => {
-  const help = settingsHelp();
-  for (const { name, description } of help) {
-    expect(name).toMatch(/^[A-Z][A-Z_]+$/);
-    expect(description.length, name).toBeGreaterThan(10);
-  }
-  const defaultOf = (name: string) => help.find((one) => one.name === name)?.default;
-  expect([defaultOf('PORT'), defaultOf('CURRENT_API_URL')]).toEqual(['4000', '']);
-});
 
 describe('credentials', () => {
   const OPERATORS = ['API_KEY', 'ACCESS_TOKEN'] as const;
@@ -391,22 +361,18 @@ const PROXY = 'http://proxy.example:3128';
 
 test.each<[proxy: string | null, url: string, variables: Environment]>([
   [null, API, {}],
-  [null, API, { HTTPS_PROXY: ' ', HTTP_PROXY: PROXY }],
   [PROXY, API, { HTTPS_PROXY: PROXY }],
   [PROXY, API, { https_proxy: PROXY, HTTPS_PROXY: 'http://other.example' }],
-  [PROXY, API, { HTTPS_PROXY: 'proxy.example:3128' }],
   ['https://proxy.example', API, { HTTPS_PROXY: 'https://me:p%40ss@proxy.example/' }],
   [null, API, { HTTPS_PROXY: PROXY, NO_PROXY: '*' }],
   [null, API, { HTTPS_PROXY: PROXY, no_proxy: 'localhost, .Example.com' }],
   [null, API, { HTTPS_PROXY: PROXY, NO_PROXY: 'localhost *.example.com' }],
   [null, API, { HTTPS_PROXY: PROXY, NO_PROXY: 'api.example.com:443' }],
   [PROXY, API, { HTTPS_PROXY: PROXY, NO_PROXY: 'api.example.com:8443,ample.com,a.api.example.com,,' }],
-  [PROXY, 'https://10.0.0.7', { HTTPS_PROXY: PROXY, NO_PROXY: '10.0.0.8,127.0.0.1' }],
   [null, 'https://[fd00::1]:8443', { HTTPS_PROXY: PROXY, NO_PROXY: '[fd00::1]:8443' }],
   [null, 'https://localhost', { HTTPS_PROXY: PROXY, NO_PROXY: 'other.example' }],
   [null, 'https://[::1]', { HTTPS_PROXY: PROXY }],
   [null, 'http://127.8.9.10', { HTTPS_PROXY: PROXY, HTTP_PROXY: PROXY }],
-  [null, 'https://127.0.0.1', { HTTPS_PROXY: 'socks5://unusable' }],
 ])('the proxy %j is that of %s with %j', (proxy, url, variables) => {
   expect(originsOf(readConfig({ CURRENT_API_URL: url, ...variables }))).toEqual([proxy, null]);
   expect(originsOf(readConfig({ LEGACY_API_URL: url, ...variables }))).toEqual([null, proxy]);

@@ -1,16 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
-import { schema } from '../../src/schema/index.ts';
-import { parseWithin } from '../../src/engine/prepared.ts';
-import { validateWithin } from '../../src/engine/limits/validation.ts';
 import { cases } from '../support/depth.ts';
 import { startGraph } from '../support/graph.ts';
 import { hostileDocument } from '../support/documents.ts';
 import { openTransport, TRANSPORTS, type Outcome } from '../support/transports.ts';
 
-const DOCUMENTS = fc.sample(hostileDocument, cases(250, 10_000));
+const DOCUMENTS = fc.sample(hostileDocument, cases(160, 10_000));
 // Nearly all that is generated is refused, and sometimes all of it.
 const WITH_A_HARMLESS_ONE = [{ query: '{ __typename }' }, ...DOCUMENTS];
 /** Every document is sent over HTTP, and one in so many over the other transports as well. */
@@ -55,14 +51,3 @@ test(
     expect((await openTransport('HTTP', graph.url)({ query: '{ __typename }' })).status).toBe(200);
   },
 );
-
-test('judging a hostile document never exhausts the stack', () => {
-  const { limits } = readConfig({});
-  for (const { query } of DOCUMENTS) {
-    try {
-      validateWithin(schema, parseWithin(query, limits), { limits, introspection: false });
-    } catch (error) {
-      expect(error).not.toBeInstanceOf(RangeError);
-    }
-  }
-});

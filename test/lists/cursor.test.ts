@@ -74,40 +74,17 @@ describe('a cursor', () => {
   // These have a true check, as if somebody had read the code, and still have to make sense.
   test.each<[string, Cursor]>([
     ['a position that is no safe number', { position: 1e308, key: '17', total: 9 }],
-    ['a position beyond what counts exactly', { position: 2 ** 53, key: '17', total: 2 ** 53 + 2 }],
     ['a negative position', { position: -1, key: '17', total: 9 }],
     ['half a position', { position: 0.5, key: '17', total: 9 }],
-    ['no number for a position', { position: Number.NaN, key: '17', total: 9 }],
     ['a position outside its list', { position: 9, key: '17', total: 9 }],
     ['a negative length', { position: 0, key: '17', total: -1 }],
-    ['a length without end', { position: 0, key: '17', total: Number.POSITIVE_INFINITY }],
   ])('with %s is invalid', (_name, cursor) => {
     expect(outcome(encodeCursor(cursor, LIST))).toBe('INVALID_CURSOR');
   });
 
   test('of another kind, of another version or of a huge size is invalid, and reaches nobody’s prototype', () => {
-    const values = [
-      null,
-      {},
-      [],
-      'text',
-      7,
-      [1],
-      [1, LIST],
-      { __proto__: [1, LIST, 0, 'k', 1] },
-      [1, LIST, '0', '17', 9, ''],
-      [1, LIST, 0, { toString: 'x' }, 9, ''],
-      [1, LIST, 0, '17', 9],
-      [1, LIST, null, null, null, null],
-      [2, LIST, 0, '17', 9, 'whatever', 'comes'],
-      '['.repeat(1_000),
-    ];
-    const texts = [
-      '[1,"__proto__",0,"k",1]',
-      '{"__proto__":{"position":0}}',
-      '{"constructor":1,"length":6}',
-      '['.repeat(1_500),
-    ];
+    const values = [{}, [1], [1, LIST, '0', '17', 9, ''], [2, LIST, 0, '17', 9, 'whatever', 'comes']];
+    const texts = ['[1,"__proto__",0,"k",1]', '{"__proto__":{"position":0}}', '['.repeat(1_500)];
     for (const text of [...values.map(textOf), ...texts.map(base64Of), 'A'.repeat(5_000_000)])
       expect(outcome(text)).toBe('INVALID_CURSOR');
     expect(Object.keys(Object.prototype)).toEqual([]);
@@ -132,38 +109,19 @@ describe('a cursor', () => {
 describe('the arguments of a connection', () => {
   const anchor = { position: 4, key: '17', total: 9 };
   const cursor = encodeCursor(anchor, LIST);
-  const FIRST_TWENTY: Window = { direction: 'forward', count: 20, anchor: null };
-  const LAST_TWENTY: Window = { ...FIRST_TWENTY, direction: 'backward' };
 
-  test.each<[WindowArguments, Window]>([
-    [{}, FIRST_TWENTY],
-    [{ first: null, after: null, last: null, before: null }, FIRST_TWENTY],
-    [{ after: '', before: '' }, FIRST_TWENTY],
-    [{ first: 7 }, { ...FIRST_TWENTY, count: 7 }],
-    [
-      { first: 7, after: '', before: '' },
-      { ...FIRST_TWENTY, count: 7 },
-    ],
-    [{ after: cursor }, { ...FIRST_TWENTY, anchor }],
-    [
-      { first: 100, after: cursor },
-      { ...FIRST_TWENTY, count: 100, anchor },
-    ],
-    [{ last: 1 }, { ...LAST_TWENTY, count: 1 }],
-    [
-      { last: 0, after: '' },
-      { ...LAST_TWENTY, count: 0 },
-    ],
-    [
-      { before: cursor, after: '' },
-      { ...LAST_TWENTY, anchor },
-    ],
-    [
-      { last: 7, before: cursor, first: null },
-      { ...LAST_TWENTY, count: 7, anchor },
-    ],
-  ])('%j are a window', (args, window) => {
-    expect(windowOf(args, { fingerprint: LIST })).toEqual(window);
+  test.each<[WindowArguments, Window['direction'], count: number, Cursor | null]>([
+    [{}, 'forward', 20, null],
+    [{ first: null, after: null, last: null, before: null }, 'forward', 20, null],
+    [{ after: '', before: '' }, 'forward', 20, null],
+    [{ first: 7, after: '', before: '' }, 'forward', 7, null],
+    [{ after: cursor }, 'forward', 20, anchor],
+    [{ first: 100, after: cursor }, 'forward', 100, anchor],
+    [{ last: 0, after: '' }, 'backward', 0, null],
+    [{ before: cursor, after: '' }, 'backward', 20, anchor],
+    [{ last: 7, before: cursor, first: null }, 'backward', 7, anchor],
+  ])('%j are a window that goes %s', (args, direction, count, place) => {
+    expect(windowOf(args, { fingerprint: LIST })).toEqual({ direction, count, anchor: place });
   });
 
   const graph = shareGraph();

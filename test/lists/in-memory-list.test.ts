@@ -1,9 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byNumber, byText, ordered, type TextOrder } from '../../src/lists/in-memory-list.ts';
-import { groupsByMember } from '../../src/loaders/loaders.ts';
-import type { LegacyGroup } from '../../src/sources/legacy/groups.ts';
-import { costOf, MOST_GROWTH } from '../support/costs.ts';
 
 interface Row {
   readonly id: string | null;
@@ -62,14 +59,4 @@ test('a text is read once for each row, however many windows and steps compare i
   for (let window = 0; window < 14; window += 1)
     expect(ordered(list, steps).every((row, index) => row === list[index])).toBe(true);
   expect(reads).toBe(list.length);
-});
-
-function groupsOf(count: number): LegacyGroup[] {
-  const accounts = [{ loginId: '7' }, { loginId: null }];
-  return Array.from({ length: count }, () => ({ accounts }) as unknown as LegacyGroup);
-}
-
-test('an account that is in every group is found in time in proportion to the groups', () => {
-  expect(groupsByMember(groupsOf(3)).get('7')).toHaveLength(3);
-  expect(costOf((count) => groupsByMember(groupsOf(count)), 80_000).growth).toBeLessThan(MOST_GROWTH);
 });

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeCursor } from '../../src/lists/cursor.ts';
 import { bestPageSize, choosableSizes, fixedSize } from '../../src/lists/pages.ts';
 import { readWindow } from '../../src/lists/reader.ts';
 import { windowOf, type WindowArguments } from '../../src/lists/window.ts';
@@ -95,29 +94,6 @@ describe('a list that stays the same', () => {
       }),
     );
   });
-
-  test('shows some window for a made-up cursor that passes for one', async () => {
-    const anyNumber = fc.oneof(fc.nat(50), fc.maxSafeNat());
-    await fc.assert(
-      fc.asyncProperty(
-        fc.tuple(anyNumber, anyNumber),
-        fc.option(fc.nat(50).map(String)),
-        fc.record({ length: fc.nat(40), beyond: anyBeyond }),
-        async (numbers, key, options) => {
-          const model = modelOf(options);
-          const forged = { position: Math.min(...numbers), key, total: Math.max(...numbers) };
-          fc.pre(forged.position < forged.total);
-          const cursor = encodeCursor(forged, model.operation().fingerprint);
-          for (const way of WAYS) {
-            const { ids, total } = await look(model, windowTo(way, 10, cursor));
-            const from = ids.length === 0 ? 0 : idsOf(model.rows).indexOf(ids[0] ?? 0);
-            expect(ids).toEqual(idsOf(model.rows).slice(from, from + ids.length));
-            expect(total).toBe(options.length);
-          }
-        },
-      ),
-    );
-  });
 });
 
 // A window costs the fewest aligned pages of one size, none larger than the service allows, that hold the window and the
@@ -183,23 +159,6 @@ describe('the calls of a window', () => {
         expect(last.calls.length).toBeLessThanOrEqual(1 + unseen + (count <= cap ? 1 : 0));
       }),
     );
-  });
-
-  test('try a size that was never served on one page before they ask for others', async () => {
-    const model = modelOf({ length: 250, serves: { max: 20 } });
-    const after = encodeCursor({ position: 149, key: '150', total: 250 }, model.operation().fingerprint);
-    const { ids, calls } = await look(model, { first: 100, after });
-    expect(ids).toEqual(idsOf(model.rows).slice(150));
-    expect(calls).toHaveLength(1 + fewestPages(149, 250, 20));
-  });
-
-  test('and those of the next one are not spoiled by one answer with pages larger than the maximum', async () => {
-    const model = modelOf({ length: 500 });
-    const { readPage } = changed(model.operation(), (page) =>
-      model.calls.length > 1 ? page : { ...page, size: 150, rows: model.rows.slice(0, 150) },
-    );
-    expect((await look(model, { last: 100 }, { readPage })).ids).toEqual(idsOf(model.rows).slice(-100));
-    expect((await look(model, { first: 3 })).calls).toEqual([{ page: 1, size: 3 }]);
   });
 
   test('use the size of a list that takes none, after one wrong guess at most', async () => {
@@ -356,15 +315,6 @@ describe('a list that changes between two windows', () => {
     });
   });
 
-  test('goes on exactly where its record was when that and one other of its page were removed', async () => {
-    const model = modelOf({ length: 60 });
-    const { start, end } = await look(model, { last: 10, before: (await look(model, { first: 40 })).end });
-    const [before, after] = [idsOf(model.rows).slice(19, 29), idsOf(model.rows).slice(39, 49)];
-    model.rows = model.rows.filter((_, index) => index !== 29 && index !== 38);
-    expect(await look(model, { first: 10, after: end })).toMatchObject({ ids: after, drifted: true });
-    expect(await look(model, { last: 10, before: start })).toMatchObject({ ids: before, drifted: true });
-  });
-
   test('skips nothing forwards when the record is gone and the list only lost records', async () => {
     await fc.assert(
       fc.asyncProperty(anySetting, anyEdit, async ({ length, most, count, next }, { drained, removed }) => {
@@ -426,22 +376,6 @@ describe('a list that changes between two windows', () => {
       }),
     );
   });
-
-  test('is searched where the record should be, then on both sides, and no wider if pages turn out smaller', async () => {
-    const model = modelOf({ length: 200, sizes: learned(10) });
-    const { end } = await look(model, { first: 45 });
-    model.rows = [...model.made(60), ...model.rows.slice(0, -60)];
-    expect(await look(model, { first: 5, after: end })).toMatchObject({
-      drifted: true,
-      calls: [5, 4, 6].map((page) => ({ page, size: 10 })),
-    });
-    const small = modelOf({ length: 400, serves: { max: 10 } });
-    const first = await look(small, { first: 1 });
-    small.rows = [...small.made(200), ...small.rows.slice(200)];
-    const { calls, drifted } = await look(small, { first: 1, after: first.end });
-    expect(drifted).toBe(true);
-    expect(calls.map(({ size }) => size)).toEqual([2, 100, 10, 10]);
-  });
 });
 
 /** Makes a change before one call of the next window, counted from 1. */
@@ -472,22 +406,6 @@ describe('a list that changes between two calls of one window', () => {
       drifted: false,
       calls: { length: 6 },
     });
-  });
-
-  test('is read anew when the record beside the window is on both sides of a page border', async () => {
-    const model = modelOf({ length: 60, sizes: learned(10) });
-    const { end } = await look(model, { first: 10 });
-    changeBefore(model, 2, () => [...model.made(1), ...model.rows.slice(0, -1)]);
-    const seen = await look(model, { first: 10, after: end });
-    expect(seen).toMatchObject({ drifted: false, ids: idsOf(model.rows).slice(11, 21) });
-  });
-
-  test('is read anew when a place that is read twice has another record the second time', async () => {
-    const model = modelOf({ length: 22, sizes: choosableSizes(15) });
-    changeBefore(model, 2, () => [...model.rows.slice(1), ...model.made(1)]);
-    // The probe shows the places up to 15; the page for the rest is one of 11, which shows four of those again.
-    const seen = await look(model, { last: 15 });
-    expect(seen).toMatchObject({ ids: idsOf(model.rows).slice(-15), drifted: false, calls: { length: 4 } });
   });
 
   test('again and again is read three times, then shown without repeats, as drifted', async () => {

@@ -35,23 +35,6 @@ describe.each([
     });
   });
 
-  test('shows the state of its own time when it is paused and resumed in one operation', async () => {
-    const graph = await startGraph();
-    const fields = '{ account { isPaused health { state } counterpart { isPaused } } }';
-    const { data, errors } = await graph.query(
-      `mutation ($id: ID!) {
-        pauseAccount(input: { accountId: $id }) ${fields}
-        resumeAccount(input: { accountId: $id }) ${fields}
-      }`,
-      { variables: { id: accountId } },
-    );
-    expect(errors).toEqual([]);
-    expect(data.pauseAccount.account).toMatchObject({ isPaused: true, counterpart: { isPaused: true } });
-    expect(data.pauseAccount.account.health.state).toBe('PAUSED');
-    expect(data.resumeAccount.account).toMatchObject({ isPaused: false, counterpart: { isPaused: false } });
-    expect(data.resumeAccount.account.health.state).not.toBe('PAUSED');
-  });
-
   test('is deleted from both surfaces, with what waits to be published on it', async () => {
     const graph = await startGraph();
     const payload = await write(graph, 'deleteAccount', { accountId });
@@ -118,11 +101,3 @@ test.each([
     expect(payload).toMatchObject({ outcome: 'COMPLETED', deletedAccountIds: [legacyAccount()] });
   },
 );
-
-test('an account that the current surface shows twice in a row is never toggled by reading it', async () => {
-  const graph = await startGraph();
-  for (let time = 0; time < 2; time += 1) await graph.query(BOTH_SIDES, { variables });
-  await graph.query('{ accounts(surface: LEGACY) { nodes { isPaused } } accountGroups { nodes { name } } }');
-  const changing = graph.sandbox.requests.all.filter(({ path }) => /status|delete|portal/.test(path));
-  expect(changing).toEqual([]);
-});

@@ -28,15 +28,6 @@ describe('the surface of a list', () => {
     expect(callsOf(graph)).toEqual(Object.fromEntries(calls.map((call) => [call, 1])));
   });
 
-  test('can be named', async () => {
-    const { data } = await graph.query(
-      `{ accounts(first: 100, surface: LEGACY) { nodes { surface loginId } }
-         accountGroups(first: 1, surface: LEGACY) { nodes { surface } } }`,
-    );
-    expect(data.accounts.nodes).toEqual(listedBy('LEGACY'));
-    expect(data.accountGroups.nodes).toEqual([{ surface: 'LEGACY' }]);
-  });
-
   test('is the only one that is configured', async () => {
     const own = await startGraph({ environment: { CURRENT_API_URL: '' } });
     const { data, errors } = await own.query('{ accounts(first: 1) { nodes { surface } } }');
@@ -162,7 +153,6 @@ describe('the posting schedule', () => {
           { Sat: ['07:00 AM'], Mon: null, Tue: '', Fri: ['06:00 AM'] },
           { FRIDAY: ['06:00'], SATURDAY: ['07:00'] },
         ],
-        [{}, {}],
         [[], null],
         [null, null],
       ];
@@ -234,12 +224,3 @@ describe('health.state', () => {
     );
   });
 });
-
-test.each(['empty', 'null', 'zero-date'] as const)(
-  'health.disconnectedAt is null where the service writes %s',
-  async (absentTime) => {
-    const other = await startGraph({ sandbox: { quirks: { absentTime } } });
-    const { data, errors } = await readDetails([{}], 'health { disconnectedAt }', other);
-    expect([errors, data.nodes]).toEqual([[], [{ health: { disconnectedAt: null } }]]);
-  },
-);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
-import { CALLBACK, consentAt, freshCode, oauthEnvironment } from '../support/connect.ts';
+import { CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import {
   startGraph,
   type GraphOptions,
@@ -14,48 +14,25 @@ import { postJson } from '../support/http.ts';
 import { holdDeadlines } from '../support/clock.ts';
 import { documentOf, verdictOf, write, type Input } from '../support/writes.ts';
 
-const { origin, pathname } = new URL(CALLBACK);
+const { origin } = new URL(CALLBACK);
 
 /** Addresses that resemble the one that is configured, and are not it. */
 const REDIRECT_VARIANTS: readonly string[] = [
   'https://127.0.0.1:4321/connect/callback',
   'HTTP://127.0.0.1:4321/connect/callback',
-  'ftp://127.0.0.1:4321/connect/callback',
   'javascript:alert(1)//127.0.0.1:4321/connect/callback',
-  'data:text/html,connect/callback',
-  'http://127.0.0.1/connect/callback',
-  'http://127.0.0.1:4322/connect/callback',
   'http://127.0.0.1:43210/connect/callback',
   'http://localhost:4321/connect/callback',
-  'http://127.0.0.2:4321/connect/callback',
-  'http://127.1:4321/connect/callback',
   'http://2130706433:4321/connect/callback',
-  'http://[::ffff:127.0.0.1]:4321/connect/callback',
-  'http://127.0.0.1.evil.example:4321/connect/callback',
-  'http://evil.example/connect/callback',
-  'http://evil.example/?u=http://127.0.0.1:4321/connect/callback',
-  'http://user@127.0.0.1:4321/connect/callback',
-  'http://user:pass@127.0.0.1:4321/connect/callback',
   'http://127.0.0.1:4321@evil.example/connect/callback',
-  `${origin}${pathname}/`,
-  `${origin}${pathname}/more`,
-  `${origin}/connect`,
-  `${origin}/connect//callback`,
-  `${origin}/connect/./callback`,
-  `${origin}/connect/x/../callback`,
-  `${origin}/connect%2Fcallback`,
-  `${origin}/connect/callbac%6B`,
-  `${origin}/Connect/Callback`,
-  `${CALLBACK}?next=https://evil.example`,
-  `${CALLBACK}?`,
-  `${CALLBACK}#`,
-  `${CALLBACK}#fragment`,
-  `${CALLBACK};x=1`,
+  'http://evil.example/?u=http://127.0.0.1:4321/connect/callback',
+  ...['/', '/more', '?', '?next=https://evil.example', '#', ';x=1', ' ', '\n'].map((end) => CALLBACK + end),
+  ...['/connect', '/connect/./callback', '/connect%2Fcallback', '/Connect/Callback'].map(
+    (path) => origin + path,
+  ),
   ` ${CALLBACK}`,
-  `${CALLBACK} `,
-  `${CALLBACK}\n`,
   `${CALLBACK},https://evil.example/connect/callback`,
-  pathname,
+  '/connect/callback',
   '',
 ];
 
@@ -99,18 +76,6 @@ describe('the address of the consent page', () => {
     expect(graph.sandbox.requests.count()).toBe(0);
   });
 
-  test('leads a person to a code that can be traded for a token that works', async () => {
-    const graph = shared;
-    const { url } = await authorizationUrl(graph, { uri: CALLBACK, state: 's-1' });
-    const back = await consentAt(graph.sandbox, url ?? '');
-    expect(back.searchParams.get('state')).toBe('s-1');
-    const payload = await exchange(graph, back.searchParams.get('code') ?? '');
-    expect(payload).toMatchObject({ outcome: 'COMPLETED', userErrors: [], tokenType: 'bearer' });
-    const headers = { authorization: `Bearer ${String(payload['accessToken'])}` };
-    const { data } = await graph.query('{ accounts { totalCount } }', { headers });
-    expect(data.accounts.totalCount).toBe(13);
-  });
-
   test('keeps the path of a surface that lives under one', async () => {
     const environment = { ...oauthEnvironment(), LEGACY_API_URL: 'https://legacy.example/base/' };
     const graph = await startGraph({ environment });
@@ -142,16 +107,14 @@ describe('the address of the consent page', () => {
   });
 });
 
-describe('a server without an app', () => {
-  test('says so in plain words', async () => {
-    const graph = await startGraph();
-    const { url, errors } = await authorizationUrl(graph, { uri: CALLBACK, state: 's' });
-    expect(url).toBeNull();
-    expect(errors[0]?.extensions['code']).toBe('SURFACE_NOT_CONFIGURED');
-    expect(errors[0]?.message).toContain('No OAuth app for the legacy surface is configured');
-    expect(verdictOf(await exchange(graph, 'c'.repeat(80)))).toEqual(['REJECTED', 'SURFACE_NOT_CONFIGURED']);
-    expect(graph.sandbox.requests.count()).toBe(0);
-  });
+test('a server without an app says so in plain words', async () => {
+  const graph = await startGraph();
+  const { url, errors } = await authorizationUrl(graph, { uri: CALLBACK, state: 's' });
+  expect(url).toBeNull();
+  expect(errors[0]?.extensions['code']).toBe('SURFACE_NOT_CONFIGURED');
+  expect(errors[0]?.message).toContain('No OAuth app for the legacy surface is configured');
+  expect(verdictOf(await exchange(graph, 'c'.repeat(80)))).toEqual(['REJECTED', 'SURFACE_NOT_CONFIGURED']);
+  expect(graph.sandbox.requests.count()).toBe(0);
 });
 
 describe('a code', () => {
@@ -159,11 +122,8 @@ describe('a code', () => {
     ['of 79 characters', 'c'.repeat(79)],
     ['of 81 characters', 'c'.repeat(81)],
     ['without characters', ''],
-    ['of 10,000 characters', 'c'.repeat(10_000)],
     ['with a line break', `${'c'.repeat(78)}\r\n`],
-    ['with a control character', `${'c'.repeat(79)}\u0000`],
     ['with a blank', `${'c'.repeat(79)} `],
-    ['with DEL', `${'c'.repeat(79)}\u007f`],
     ['beyond ASCII', 'ü'.repeat(80)],
   ])('%s is never sent', async (_, code) => {
     const graph = shared;
@@ -291,26 +251,5 @@ describe('secrets', () => {
     expect(leaksIn(graph.log, [...clientSecrets, ...authorizationCodes, ...issued])).toEqual([]);
     const answers = payloads.slice(1).map((payload) => JSON.stringify(payload));
     expect(leaksIn(answers, [...clientSecrets, ...authorizationCodes])).toEqual([]);
-  });
-
-  test('of the app travel in the body of the exchange alone', async () => {
-    const graph = shared;
-    await authorizationUrl(graph, { uri: CALLBACK, state: 's' });
-    await exchange(graph, await codeFor(graph));
-    const [{ clientSecret }] = [graph.sandbox.oauthApp];
-    const requests = graph.sandbox.requests.all;
-    expect(
-      requests.filter(({ body }) => body.includes(clientSecret)).map(({ endpoint }) => endpoint),
-    ).toEqual([EXCHANGE]);
-    for (const { rawHeaders, path, query } of requests) {
-      expect(leaksIn([...rawHeaders, path, String(query)], [clientSecret])).toEqual([]);
-    }
-  });
-
-  test('are not to be kept by anybody on the way', async () => {
-    const graph = shared;
-    const variables = { input: { code: await codeFor(graph), redirectUri: CALLBACK } };
-    const { headers } = await graph.query(documentOf('exchangeAuthorizationCode'), { variables });
-    expect(headers.get('cache-control')).toBe('no-store');
   });
 });

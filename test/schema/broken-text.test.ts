@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { codeOf, onlyError, shareGraph } from '../support/graph.ts';
-import { jsonOf, postJson } from '../support/http.ts';
 import { openTransport } from '../support/transports.ts';
 import { EXAMPLES, problemsOf, write, type Input, type MutationName } from '../support/writes.ts';
 
@@ -112,16 +111,4 @@ test('a broken id of a subscription is refused before it starts', async () => {
   expect(errors.map(({ message }) => message)).toEqual([
     expect.stringMatching(/^id contains half of a character/),
   ]);
-});
-
-test('a document that spells half of a character is not valid GraphQL', async () => {
-  const query = String.raw`{ accounts(filter: { displayName: "\uD83D" }) { totalCount } }`;
-  const answer = jsonOf(await postJson(`${graph.url}/graphql`, { query }, graph.caller.both));
-  expect(answer).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_PARSE_FAILED' } }] });
-});
-
-test('a whole emoji is sent', async () => {
-  const variants = [{ variant: 'ORIGINAL', text: '\u{1F30A}' }];
-  const payload = await write(graph, 'createPost', { ...EXAMPLES.createPost, variants });
-  expect(payload.outcome).toBe('COMPLETED');
 });

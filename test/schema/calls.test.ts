@@ -134,14 +134,6 @@ test.each(OF_SMALL)('%s cost only the calls that they need', async (_what, query
   expect(callsOf(graph)).toEqual(calls);
 });
 
-test('health.state of an account by its id costs its detail alone', async () => {
-  for (const { loginId } of currentAccounts(graph)) {
-    graph.sandbox.requests.clear();
-    await graph.query(`{ account(id: "${account(loginId)}") { health { state } } }`);
-    expect(callsOf(graph)).toEqual({ [VIEW]: 1 });
-  }
-});
-
 test('health.state is UNKNOWN without an error where the detail fails', async () => {
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: VIEW, times: Number.POSITIVE_INFINITY });
   const { data, errors } = await graph.query('{ accounts(first: 6) { nodes { health { state } } } }');
@@ -151,12 +143,6 @@ test('health.state is UNKNOWN without an error where the detail fails', async ()
     'LOCKED',
     'BLOCKED',
   ]);
-});
-
-test('an operation reads anew what the one before has read', async () => {
-  const query = '{ accounts(first: 1) { nodes { settingId } } }';
-  for (const _ of [1, 2]) await graph.query(query);
-  expect(callsOf(graph)).toEqual({ [LIST]: 2, [VIEW]: 2 });
 });
 
 const DASHBOARD = `{

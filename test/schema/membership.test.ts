@@ -127,12 +127,3 @@ test('a feature that is neither text nor number leaves the others as they are', 
     ]);
   }
 });
-
-test('without an API key, the membership is CREDENTIAL_MISSING', async () => {
-  for (const headers of [graph.caller.token, {}]) {
-    const answer = await graph.query('{ membership { isBiannual } surfaces { surface } }', { headers });
-    expect(errorsOf(answer)).toEqual(['membership CREDENTIAL_MISSING']);
-    expect(answer.data).toMatchObject({ membership: null, surfaces: { length: 2 } });
-  }
-  expect(graph.sandbox.requests.count()).toBe(0);
-});

@@ -40,6 +40,62 @@ test.each([
   }
 });
 
+const VALUES = [null, '', 'null', 'Y', true, 0, -1, 2 ** 53, 1.5, '12', ['a', null, ''], {}, 'http://x'];
+const TIMES = ['2026-02-30T09:30:00.000Z', '2026-03-01T10:30:00+01:00', '20-Nov-2026 03:19 PM'];
+/** Values of which most are wrong for most fields. */
+const ODD: readonly unknown[] = [...VALUES, ...TIMES];
+/** The names of ids, without which a record is not there. */
+const IDS = new Set(['loginId', 'groupId', 'postId', 'contentId', 'id', 'groups', 'accounts']);
+
+/** A record of the service in which every value is this one; with `isWhole`, every object and list as well. */
+function spoilt(record: unknown, value: unknown, isWhole: boolean): unknown {
+  if (typeof record !== 'object' || record === null) return value;
+  const entries = Object.entries(record).map(([name, child]) => {
+    const isKept = IDS.has(name) || (name === 'content' && isWhole);
+    return [name, isKept ? child : isWhole ? value : spoilt(child, value, isWhole)] as const;
+  });
+  return Array.isArray(record) ? entries.map(([, child]) => child) : Object.fromEntries(entries);
+}
+
+const reference = shareGraph({
+  environment: { MAX_COST: '100000', MAX_SELECTIONS: '1000', EXECUTOR: 'graphql-js' },
+});
+
+test.each([
+  ['Account', 'accounts(first: 8)'],
+  ['Account', 'accounts(first: 13, surface: LEGACY)'],
+  ['AccountGroup', 'accountGroups'],
+  ['QueuedPost', 'queuedPosts(first: 25)'],
+  ['LibraryItem', 'libraryItems(first: 15)'],
+  ['AiGeneration', 'aiGenerations(first: 12)'],
+])('%s: every field of %s is the same, read as data or by its resolver', async (type, list) => {
+  const others = ['Account', 'AccountGroup', 'QueuedPost'].filter((other) => other !== type);
+  const query = `{ list: ${list} { nodes { ${wholeSelection(type, others)} } } }`;
+  for (const turn of [0, 1, 2, 3]) {
+    const change = (answer: unknown): unknown => spoiltAnswer(answer, turn * 4, turn % 2 === 1);
+    const answers = [graph, reference].map(async (running) => {
+      running.sandbox.faults.clear();
+      running.sandbox.faults.add({ kind: 'rewrite', endpoint: '*', times: Number.POSITIVE_INFINITY, change });
+      const { data, errors } = await running.query(query);
+      // A row that can't be loaded is resolved a little later than its neighbours.
+      return { data: data as unknown, errors: errorsOf({ errors }) };
+    });
+    const [ours, theirs] = await Promise.all(answers);
+    expect(ours).toEqual(theirs);
+  }
+});
+
+/** An answer with a list of records, or with one, each spoilt by a value of its own. */
+function spoiltAnswer(answer: unknown, from: number, isWhole: boolean): unknown {
+  const path = Array.isArray(answer) ? '' : valueAt(answer, 'response.list') ? 'response.list' : 'response';
+  const records = path === '' ? answer : valueAt(answer, path);
+  const pick = (at: number) => ODD[(from + at) % ODD.length];
+  const changed = Array.isArray(records)
+    ? records.map((record: unknown, at) => spoilt(record, pick(at), isWhole))
+    : spoilt(records, pick(Number(valueAt(records, 'loginId'))), isWhole);
+  return path === '' ? changed : withValue(answer, path, changed);
+}
+
 test.each(['CURRENT', 'LEGACY'])(
   'every field of an account, and of a group, of the %s surface is the same wherever they contain each other',
   async (surface) => {
@@ -76,23 +132,11 @@ const LEGACY_GROUPS = 'accountGroups(first: 1, surface: LEGACY)';
 /** Fields of the service with ids, and where the first record of a list shows them. */
 const ID_FIELDS = [
   ['GET /accounts/list', 'loginId', 'accounts(first: 1)', 'loginId'],
-  ['GET /accounts/list', 'profileUniqueId', 'accounts(first: 1)', 'networkProfileId'],
-  ['GET /accounts/list', 'uniqueId', 'accounts(first: 1)', 'networkAccountId'],
-  ['GET /accounts/list', 'shortenerId', 'accounts(first: 1)', 'linkShortener.shortenerId'],
   ['GET /accounts/list', 'groups.0.id', 'accounts(first: 1)', 'groups.0.groupId'],
-  ['GET /accounts/view/{loginId}', 'connectedBy', 'accounts(first: 1)', 'connectedByCompanyId'],
-  ['GET /accounts/view/{loginId}', 'reconnectedBy', 'accounts(first: 1)', 'reconnectedByCompanyId'],
-  ['GET /accounts/view/{loginId}', 'settingId', 'accounts(first: 1)', 'settingId'],
   ['GET /group/list', 'groupId', 'accountGroups(first: 1)', 'groupId'],
-  ['GET /group/list', 'companyId', 'accountGroups(first: 1)', 'companyId'],
-  ['GET /group/list', 'accounts.0.loginId', 'accountGroups(first: 1)', 'accounts.nodes.0.loginId'],
   ['GET /oauth/accounts', 'id', LEGACY_ACCOUNTS, 'loginId'],
   ['GET /oauth/groups', 'id', LEGACY_GROUPS, 'groupId'],
-  ['GET /oauth/groups', 'accounts.0.id', LEGACY_GROUPS, 'accounts.nodes.0.loginId'],
   ['GET /posts/queued', 'postId', 'queuedPosts(first: 1)', 'postId'],
-  ['GET /posts/queued', 'loginId', 'queuedPosts(first: 1)', 'account.loginId'],
-  ['GET /posts/queued', 'companyId', 'queuedPosts(first: 1)', 'companyId'],
-  ['GET /posts/queued', 'uniqueId', 'queuedPosts(first: 1)', 'account.networkAccountId'],
   ['GET /posts/queued', 'tagIds.0', 'queuedPosts(first: 1)', 'tagIds.0'],
 ] as const;
 
@@ -124,16 +168,6 @@ test('an account with an id beyond 2^53 is looked up by its digits', async () =>
     const paths = graph.sandbox.requests.of('GET /accounts/view/{loginId}').map(({ path }) => path);
     expect(paths).toEqual([`/accounts/view/${loginId}`, `/accounts/view/${loginId}`]);
   }
-});
-
-test('a legacy account with an id beyond 2^53 is found in the list and in its group', async () => {
-  graph.sandbox.faults.add(changingRecord('GET /oauth/accounts', 'id', BIG));
-  graph.sandbox.faults.add(changingRecord('GET /oauth/groups', 'accounts.0.id', BigInt(BIG)));
-  const { data } = await graph.query(`{ ${LEGACY_ACCOUNTS} { nodes { id groups { name } } } }`);
-  const [{ id, groups }] = data.accounts.nodes;
-  expect(groups).toEqual([{ name: 'Shopfront' }]);
-  const again = await graph.query(`{ account(id: "${id}") { loginId displayName } }`);
-  expect(again.data.account).toEqual({ loginId: BIG, displayName: 'Kelpgate Roasters' });
 });
 
 test('numbers beyond 2^53 in undocumented data keep their digits, as text', async () => {
@@ -218,7 +252,7 @@ describe.each([
     expect(nodes).toEqual([...NO_IDS.map(() => null), { displayName: 'kelpgate.roasters' }]);
   });
 
-  test.each([0, 'Y', {}, 1e21, true, 'long '.repeat(2_000)])(
+  test.each([0, 'Y', {}])(
     'has an error for accounts that are %.20j, and its neighbour has none',
     async (accounts) => {
       graph.sandbox.faults.add(changingRecord(endpoint, 'accounts', accounts));
@@ -265,31 +299,6 @@ test('an account’s group without an id is an error of its groups', async () =>
   );
 });
 
-const NOTHING = [MISSING, null, '', [], 'null'];
-const NOT_OBJECTS = [0, 'Y', [1], 1e21, true];
-
-test('a library item without content has null, and content that is not an object is an error', async () => {
-  const contents = [...NOTHING, ...NOT_OBJECTS, {}];
-  graph.sandbox.faults.add(
-    changingEach('GET /library/list', (index) =>
-      index < contents.length ? { content: contents[index] } : {},
-    ),
-  );
-  const answer = await graph.query(
-    '{ libraryItems(first: 11) { nodes { title content { text imageUrls contentKind place { name } } } } }',
-  );
-  const empty = { text: null, imageUrls: null, contentKind: null, place: null };
-  expect(answer.data.libraryItems.nodes).toEqual(
-    contents.map((_, index) => ({
-      title: expect.any(String) as string,
-      content: index === contents.length - 1 ? empty : null,
-    })),
-  );
-  expect(errorsOf(answer)).toEqual(
-    NOT_OBJECTS.map((_, index) => `libraryItems.nodes.${NOTHING.length + index}.content UPSTREAM_MALFORMED`),
-  );
-});
-
 test('a library item with its id in `_id` is read', async () => {
   graph.sandbox.faults.add({
     kind: 'rewrite',
@@ -300,18 +309,6 @@ test('a library item with its id in `_id` is read', async () => {
   expect(errors).toEqual([]);
   const ids = (data.libraryItems.nodes as { itemId: string }[]).map(({ itemId }) => itemId);
   expect(harbour(graph).library.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
-});
-
-test.each([
-  'The secret: patience, and a kettle.',
-  'Our password is "moonbeam" until noon, password: moonbeam',
-  'Token=AB12CD gets you a second cup',
-  'api_key, secret and signature = the three cocktails',
-])('a text about secrets is shown as it was written: %s', async (text) => {
-  graph.sandbox.faults.add(changingRecord('GET /posts/queued', 'postDesc', text));
-  const { data, errors } = await graph.query('{ queuedPosts(first: 1) { nodes { text } } }');
-  expect(errors).toEqual([]);
-  expect(data.queuedPosts.nodes).toEqual([{ text }]);
 });
 
 const QUEUE = 'GET /posts/queued';

@@ -62,8 +62,6 @@ describe('the time of a queued post', () => {
   test('is null where a label is ambiguous or unreadable', async () => {
     const texts = [
       '03/04/2026 09:30 AM',
-      '03-04-2026 09:30 AM',
-      '3.4.2026 09:30',
       '03/04/26 09:30 AM',
       'Nov 21, 2026',
       'Tomorrow at 09:30 AM',
@@ -71,11 +69,9 @@ describe('the time of a queued post', () => {
       'Nov 21, 2026 13:30 PM',
       'Nov 21, 2026 24:00',
       'Nov 21, 2026 09:61 AM',
-      '2026-11-21 09:30:75',
       'Fri, Nov 21, 2026 at 09:30 AM',
       'Satday, Nov 21, 2026 at 09:30 AM',
       '21st Marraskuu 2026 09:30',
-      '21 Novembre 2026 09:30',
       '21rd Nov 2026 09:30',
       '2026-11/21 09:30',
       'MMM DD, YYYY hh:mm A',
@@ -120,13 +116,8 @@ describe('the time of a queued post', () => {
       '21-Nov-2026 09:30 AM': '2026-11-21T08:30:00.000Z',
       '21-Jul-2026 09:30 AM': '2026-07-21T07:30:00.000Z',
       '21-Nov-2026 12:00 AM': '2026-11-20T23:00:00.000Z',
-      '29-Mar-2026 01:59 AM': '2026-03-29T00:59:00.000Z',
-      '29-Mar-2026 02:00 AM': null,
       '29-Mar-2026 02:30 AM': null,
-      '29-Mar-2026 03:00 AM': '2026-03-29T01:00:00.000Z',
-      '25-Oct-2026 02:00 AM': null,
       '25-Oct-2026 02:59 AM': null,
-      '25-Oct-2026 03:00 AM': '2026-10-25T02:00:00.000Z',
       '03/04/2026': null,
     };
     const labels = Object.keys(instants).map((postDate) => ({ postDate }));
@@ -136,7 +127,7 @@ describe('the time of a queued post', () => {
     );
     const zoneless = await scheduledWith(labels);
     expect(zoneless).toEqual(zoned.map((time) => ({ ...time, scheduledAt: null })));
-    expect(zoneless[5]?.scheduledAtLocal).toBe('2026-03-29T02:30');
+    expect(zoneless[3]?.scheduledAtLocal).toBe('2026-03-29T02:30');
   });
 });
 
@@ -148,19 +139,14 @@ describe('the time of a generated text', () => {
 
   const READABLE = {
     '20-Nov-2026 03:19 PM': localOf('2026-11-20T15:19'),
-    '20-Nov-2026 12:00 PM': localOf('2026-11-20T12:00'),
     '20-Nov-2026 12:00 AM': localOf('2026-11-20T00:00'),
-    '20-Nov-2026 12:59 AM': localOf('2026-11-20T00:59'),
-    '20-Nov-2026 11:59 PM': localOf('2026-11-20T23:59'),
     '29-Feb-2028 01:05 AM': localOf('2028-02-29T01:05'),
     '01-Jan-2027 01:05 am': localOf('2027-01-01T01:05'),
     ' 1-Dec-2026 1:05 PM ': localOf('2026-12-01T13:05'),
     '2026-01-05T10:20:00': localOf('2026-01-05T10:20'),
     '2026-01-05T10:20:59': localOf('2026-01-05T10:20'),
-    '2026-01-05T10:20:00.123': localOf('2026-01-05T10:20'),
     '2026-01-05T10:20': localOf('2026-01-05T10:20'),
     '2026-01-05 10:20:00': localOf('2026-01-05T10:20'),
-    '2028-02-29T23:59:59': localOf('2028-02-29T23:59'),
     '0000-00-00T00:00:00': localOf(null),
     '0000-00-00 00:00:00': localOf(null),
     '2026-01-05T10:20:00Z': INSTANT,
@@ -198,17 +184,14 @@ describe('the time of a generated text', () => {
     const times = [
       '20-Nov-2026 13:19 PM',
       '20-Nov-2026 00:19 AM',
-      '20-Nov-2026 03:60 PM',
       '31-Nov-2026 03:19 PM',
       '29-Feb-2027 03:19 PM',
-      '00-Nov-2026 03:19 PM',
       '20-Foo-2026 03:19 PM',
       '20-11-2026 03:19 PM',
       '20-Nov-2026',
       '20-Nov-26 03:19 PM',
       'yesterday',
       '2026-11-31T10:20:00',
-      '2026-11-20T24:20:00',
       '2026-11-20T10:20:60',
       '2026-11-20T10',
     ];

@@ -1,4 +1,4 @@
-import { buildSchema, execute, GraphQLSchema, parse } from 'graphql';
+import { buildSchema, execute, GraphQLSchema, parse, subscribe, type ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
 import { compile } from '../src/compile.ts';
 import { compiled, schemaOf } from '../../../test/support/compiled.ts';
@@ -8,14 +8,12 @@ const SCHEMA = buildSchema(`
   type Query { a(colour: Colour, count: Int): String, b: String }
 `);
 
-const DOCUMENTS: readonly (readonly [string, string, string | undefined])[] = [
-  ['has no operation', 'fragment F on Query { a }', undefined],
-  ['has several operations and none is named', 'query A { a } query B { b }', undefined],
+test.each<[what: string, source: string, operationName?: string]>([
+  ['has no operation', 'fragment F on Query { a }'],
+  ['has several operations and none is named', 'query A { a } query B { b }'],
   ['has no operation of that name', 'query A { a }', 'B'],
   ['has an unnamed operation only', '{ a }', 'A'],
-];
-
-test.each(DOCUMENTS)('a document that %s fails as with graphql-js', (_what, source, operationName) => {
+])('a document that %s fails as with graphql-js', (_what, source, operationName) => {
   const document = parse(source);
   expect(compile(SCHEMA, document, { operationName })).toEqual(
     execute({ schema: SCHEMA, document, operationName }),
@@ -28,34 +26,19 @@ test('the operation that is executed is the one that was named', () => {
   expect(operation.execute({ rootValue: { a: 'A', b: 'B' } })).toEqual({ data: { b: 'B' } });
 });
 
-test('an invalid schema is refused', () => {
+test('an invalid schema is refused, and an operation without a root type fails as with graphql-js', () => {
   expect(() => compile(new GraphQLSchema({}), parse('{ a }'))).toThrow('Query root type must be provided.');
-});
-
-test('an operation without a root type fails as with graphql-js', () => {
-  const document = parse('mutation { a }');
-  const expected = execute({ schema: SCHEMA, document });
+  const expected = execute({ schema: SCHEMA, document: parse('mutation { a }') });
   expect(compiled(SCHEMA, 'mutation { a }').execute({})).toEqual(expected);
   expect(expected).toMatchObject({ data: null });
 });
 
 test('variables that are not an object are refused', () => {
   const operation = compiled(SCHEMA, 'query ($n: Int) { a(count: $n) }');
-  const variableValues: never = '{"n":1}' as never;
-  const args = { schema: SCHEMA, document: parse('{ a }'), variableValues };
-  const message = messageOf(() => execute(args));
-  expect(message).toContain('Variables must be provided as an Object');
-  expect(messageOf(() => operation.execute({ variableValues }))).toBe(message);
+  expect(() => operation.execute({ variableValues: '{"n":1}' as never })).toThrow(
+    'Variables must be provided as an Object',
+  );
 });
-
-function messageOf(call: () => unknown): string | undefined {
-  try {
-    call();
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
 
 test.each([true, false])(
   'errors of variables are those of graphql-js with hideSuggestions %s',
@@ -90,15 +73,64 @@ test('coerced variables are not coerced again', () => {
   expect(operation.execute({ variableValues: { n: 4 } })).toEqual({ data: { a: 8 } });
 });
 
-test('the default resolver of the caller is used', () => {
+test('the default resolvers of the caller are used, for fields and for types', () => {
   const operation = compiled(SCHEMA, '{ a b }', {
     fieldResolver: (_source, _args, _context, info) => info.path.key,
   });
   expect(operation.execute({})).toEqual({ data: { a: 'a', b: 'b' } });
+  const schema = buildSchema('interface I { a: Int } type A implements I { a: Int } type Query { i: I }');
+  const abstract = compiled(schema, '{ i { __typename } }', { typeResolver: () => 'A' });
+  expect(abstract.execute({ rootValue: { i: {} } })).toEqual({ data: { i: { __typename: 'A' } } });
 });
 
-test('the type resolver of the caller is used', () => {
-  const schema = buildSchema('interface I { a: Int } type A implements I { a: Int } type Query { i: I }');
-  const operation = compiled(schema, '{ i { __typename } }', { typeResolver: () => 'A' });
-  expect(operation.execute({ rootValue: { i: {} } })).toEqual({ data: { i: { __typename: 'A' } } });
+let isClosed = false;
+async function* events(_source: unknown, { to = 2 }: { to?: number }): AsyncGenerator {
+  try {
+    for (let count = 1; count <= to; count += 1) yield await Promise.resolve({ count });
+    yield { count: new Error('no') };
+  } finally {
+    isClosed = true;
+  }
+}
+
+const EVENTS = schemaOf('type Query { a: Int } type Subscription { count(to: Int): Int, other: Int }');
+Object.assign(EVENTS.getSubscriptionType()?.getFields()['count'] ?? {}, { subscribe: events });
+
+async function outcomeOf(call: () => unknown): Promise<string> {
+  try {
+    const results = await call();
+    if (!(Symbol.asyncIterator in (results as object))) return JSON.stringify(results);
+    const all: ExecutionResult[] = [];
+    for await (const result of results as AsyncIterable<ExecutionResult>) all.push(result);
+    return JSON.stringify(all);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test.each<[what: string, source: string, variables: Record<string, unknown>]>([
+  ['events', 'subscription ($to: Int) { n: count(to: $to) }', { to: 3 }],
+  ['variables that do not fit', 'subscription ($to: Int) { count(to: $to) }', { to: 'x' }],
+  ['a field without a stream', 'subscription { other }', {}],
+])('a subscription with %s is as with graphql-js', async (_what, source, variableValues) => {
+  const theirs = await outcomeOf(() =>
+    subscribe({ schema: EVENTS, document: parse(source), variableValues }),
+  );
+  expect(await outcomeOf(() => compiled(EVENTS, source).subscribe({ variableValues }))).toBe(theirs);
+});
+
+test('the selection of a subscription can be executed for one event', () => {
+  const operation = compiled(EVENTS, 'subscription { n: count }');
+  expect(operation.execute({ rootValue: { count: 7 } })).toEqual({ data: { n: 7 } });
+});
+
+test('the source of a subscription is closed when the reader leaves', async () => {
+  isClosed = false;
+  const results = await compiled(EVENTS, 'subscription { count }').subscribe({});
+  if (!(Symbol.asyncIterator in results)) throw new Error('No stream');
+  for await (const result of results) {
+    expect(result).toEqual({ data: { count: 1 } });
+    break;
+  }
+  expect(isClosed).toBe(true);
 });

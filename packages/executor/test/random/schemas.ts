@@ -4,14 +4,15 @@ import {
   isEnumType,
   isObjectType,
   isScalarType,
+  isSpecifiedScalarType,
   printSchema,
-  specifiedScalarTypes,
   valueFromASTUntyped,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type IntValueNode,
 } from 'graphql';
-import { hash } from './random.mjs';
-import { resolve } from './values.mjs';
-
-/** @import { GraphQLEnumType, GraphQLScalarType, GraphQLSchema } from 'graphql' */
+import { hash } from './random.ts';
+import { resolve } from './values.ts';
 
 const FIELDS = /* GraphQL */ `
     id: ID!
@@ -97,54 +98,54 @@ const SDL = /* GraphQL */ `
 `;
 
 /** A schema with every kind of type, at every kind of place, and with resolvers that do everything they can. */
-export function everyKindOfSchema() {
+export function everyKindOfSchema(): GraphQLSchema {
   const schema = buildSchema(SDL);
-  Object.assign(scalar(schema, 'Any'), ANY);
-  Object.assign(scalar(schema, 'Even'), EVEN);
-  const colour = /** @type {GraphQLEnumType} */ (schema.getType('Colour'));
-  for (const value of colour.getValues())
+  const more: Readonly<Record<string, object>> = {
+    Any: ANY,
+    Even: {
+      serialize: even,
+      parseValue: even,
+      parseLiteral: (node: IntValueNode) => even(Number(node.value)),
+    },
+    Node: { resolveType },
+    Typed: { resolveType },
+    Robot: { isTypeOf: isRobot },
+    Place: { isTypeOf: isPlaceLater },
+  };
+  for (const [name, methods] of Object.entries(more)) Object.assign(schema.getType(name) ?? {}, methods);
+  const colour = schema.getType('Colour');
+  for (const value of isEnumType(colour) ? colour.getValues() : [])
     value.value = value.name === 'BLUE' ? { blue: 1 } : value.name.toLowerCase();
-  Object.assign(/** @type {object} */ (schema.getType('Node')), { resolveType });
-  Object.assign(/** @type {object} */ (schema.getType('Typed')), { resolveType });
-  Object.assign(/** @type {object} */ (schema.getType('Robot')), { isTypeOf });
-  Object.assign(/** @type {object} */ (schema.getType('Place')), { isTypeOf: isTypeOfLater });
   return withResolvers(schema);
 }
 
 /** A copy of a schema: its types, scalars and enum values, with resolvers that return random values. */
-export function mockedSchema(/** @type {GraphQLSchema} */ original) {
+export function mockedSchema(original: GraphQLSchema): GraphQLSchema {
   const schema = buildSchema(printSchema(original));
-  for (const type of Object.values(original.getTypeMap())) {
-    if (type.name.startsWith('__')) continue;
-    if (isScalarType(type) && !specifiedScalarTypes.includes(type)) {
+  for (const copy of Object.values(schema.getTypeMap())) {
+    const type = original.getType(copy.name);
+    if (isScalarType(type) && !isSpecifiedScalarType(type)) {
       const { serialize, parseValue, parseLiteral } = type;
-      Object.assign(scalar(schema, type.name), { serialize, parseValue, parseLiteral });
+      Object.assign(copy, { serialize, parseValue, parseLiteral });
     }
-    if (!isEnumType(type)) continue;
-    const copy = /** @type {GraphQLEnumType} */ (schema.getType(type.name));
-    for (const value of copy.getValues()) value.value = type.getValue(value.name)?.value;
+    if (isEnumType(type) && isEnumType(copy) && !copy.name.startsWith('__'))
+      for (const value of copy.getValues()) value.value = type.getValue(value.name)?.value;
   }
   return withResolvers(schema);
 }
 
-/** @returns {GraphQLScalarType} */
-function scalar(/** @type {GraphQLSchema} */ schema, /** @type {string} */ name) {
-  return /** @type {GraphQLScalarType} */ (schema.getType(name));
-}
-
 /** Half of all fields get a resolver, the others are read from their source. */
-function withResolvers(/** @type {GraphQLSchema} */ schema) {
+function withResolvers(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) {
+    for (const field of Object.values(type.getFields()))
       if (hash(`${type.name}.${field.name}`) % 2 === 0) field.resolve = resolve;
-    }
   }
   return schema;
 }
 
 const ANY = {
-  serialize: (/** @type {unknown} */ value) => {
+  serialize: (value: unknown): unknown => {
     if (value === 'later') return Promise.resolve('late');
     if (value === 'fails later') return Promise.reject(new Error('Failed late'));
     if (value === 'nothing') return undefined;
@@ -152,32 +153,22 @@ const ANY = {
     if (value === 'throws') throw new GraphQLError('Cannot serialise', { extensions: { code: 'BAD' } });
     return value;
   },
-  parseValue: (/** @type {unknown} */ value) => value,
+  parseValue: (value: unknown): unknown => value,
   parseLiteral: valueFromASTUntyped,
 };
 
-const EVEN = {
-  serialize: even,
-  parseValue: even,
-  parseLiteral: (/** @type {any} */ node) => even(Number(node.value)),
-};
-
-function even(/** @type {unknown} */ value) {
+function even(value: unknown): number {
   if (typeof value === 'number' && value % 2 === 0) return value;
   throw new TypeError(`Not even: ${String(value)}`);
 }
 
-/** @typedef {{ type?: string, typeMode?: number, isWrong?: boolean } | null | undefined} Source */
+type Source =
+  { readonly type?: string; readonly typeMode?: number; readonly isWrong?: boolean } | null | undefined;
 
-function resolveType(/** @type {Source} */ value) {
-  if (value?.isWrong) return WRONG_TYPES[(value.typeMode ?? 0) % WRONG_TYPES.length]?.();
-  const name = value?.type;
-  return (value?.typeMode ?? 0) > 6 ? Promise.resolve(name) : name;
-}
-
-/** @type {readonly (() => unknown)[]} */
-const WRONG_TYPES = [
+const WRONG_TYPES: readonly ((schema: GraphQLSchema) => unknown)[] = [
   () => null,
+  () => undefined,
+  (schema) => schema.getType('Person'),
   () => 'Nowhere',
   () => 'Int',
   () => 'Query',
@@ -187,17 +178,21 @@ const WRONG_TYPES = [
   () => {
     throw new Error('No type at all');
   },
-  () => Promise.resolve(undefined),
 ];
 
-function isTypeOf(/** @type {Source} */ value) {
-  if (value?.isWrong && value.typeMode === 3) throw new Error('Not sure');
-  return value?.type === 'Robot' && (value.typeMode ?? 0) > 4
-    ? Promise.resolve(true)
-    : value?.type === 'Robot';
+function resolveType(value: Source, _context: unknown, { schema }: GraphQLResolveInfo): unknown {
+  const { type, typeMode = 0, isWrong = false } = value ?? {};
+  if (isWrong) return WRONG_TYPES[typeMode]?.(schema);
+  return typeMode > 6 ? Promise.resolve(type) : type;
 }
 
-async function isTypeOfLater(/** @type {Source} */ value) {
+function isRobot(value: Source): boolean | Promise<boolean> {
+  const { type, typeMode = 0, isWrong = false } = value ?? {};
+  if (isWrong && typeMode === 3) throw new Error('Not sure');
+  return type === 'Robot' && typeMode > 4 ? Promise.resolve(true) : type === 'Robot';
+}
+
+async function isPlaceLater(value: Source): Promise<boolean> {
   if (value?.isWrong && value.typeMode === 4) throw new Error('Not sure yet');
   return value?.type === 'Place';
 }

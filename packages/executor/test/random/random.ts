@@ -1,5 +1,5 @@
 /** A number from a text: the same for the same text. */
-export function hash(/** @type {string} */ text) {
+export function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
     value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
@@ -9,12 +9,14 @@ export function hash(/** @type {string} */ text) {
 
 /** Pseudo-random choices: the same for the same seed. */
 export class Random {
-  constructor(/** @type {string | number} */ seed) {
-    this.state = hash(String(seed));
+  private state: number;
+
+  constructor(seed: string) {
+    this.state = hash(seed);
   }
 
   /** A number from 0 to 1. */
-  next() {
+  next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let value = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
     value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
@@ -22,20 +24,15 @@ export class Random {
   }
 
   /** An integer below `end`. */
-  below(/** @type {number} */ end) {
+  below(end: number): number {
     return Math.floor(this.next() * end);
   }
 
-  chance(/** @type {number} */ probability) {
+  chance(probability: number): boolean {
     return this.next() < probability;
   }
 
-  /**
-   * @template T
-   * @param {readonly T[]} values
-   * @returns {T}
-   */
-  pick(values) {
-    return /** @type {T} */ (values[this.below(values.length)]);
+  pick<T>(values: readonly T[]): T {
+    return values[this.below(values.length)] as T;
   }
 }
