@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { Redis, type ChainableCommander } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Coordination } from '../../src/coordination/coordination.ts';
-import { keyOf, within } from '../../src/coordination/redis/connection.ts';
+import { keyOf } from '../../src/coordination/redis/connection.ts';
 import { problemOfRedis, RedisLink } from '../../src/coordination/redis/link.ts';
 import { createRedisKeyedMutex, LEASE_MS } from '../../src/coordination/redis/locks.ts';
 import { KEPT_MS } from '../../src/journal/journal.ts';
@@ -100,16 +100,6 @@ test('a lock that Redis renews late is held from when that was asked for, not fr
     await vi.advanceTimersByTimeAsync(renewedAt - begunAt);
     expect(lease.isHeld()).toBe(false);
   });
-});
-
-test('a command is given up when its time is over', async () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const outcome = within(new Promise(() => undefined), 120).catch(String);
-  await vi.advanceTimersByTimeAsync(119);
-  expect(vi.getTimerCount()).toBe(1);
-  await vi.advanceTimersByTimeAsync(2);
-  expect(await outcome).toContain('timed out');
 });
 
 const isBack = (sharing: Coordination): Promise<void> => expect.poll(sharing.isAgreed).toBe(true);
@@ -549,4 +539,6 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-test.runIf(isRedisHere)('processes agree while Redis is away, and when it is back', () => sideBySide(AWAY));
+test.runIf(isRedisHere)('processes agree while Redis is away, and when it is back', () =>
+  sideBySide(AWAY, (run) => run()),
+);
