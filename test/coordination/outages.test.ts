@@ -92,7 +92,7 @@ async function expectHealed(server: SharingServer, { sandbox }: SharedLive): Pro
   const before = sandbox.requests.count(KEYED_CALLS.createDraft);
   const input = { ...EXAMPLES.createDraft, idempotencyKey: 'refused-createDraft' };
   const create = async () => await server.write('createDraft', input);
-  await expect.poll(create, { interval: 100 }).toMatchObject({ outcome: 'COMPLETED' });
+  await expect.poll(create, { interval: 250 }).toMatchObject({ outcome: 'COMPLETED' });
   await expect.poll(create).toMatchObject({ outcome: 'COMPLETED', replayed: true });
   expect(sandbox.requests.count(KEYED_CALLS.createDraft)).toBe(before + 1);
 }

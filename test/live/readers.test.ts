@@ -11,7 +11,6 @@ import {
   ASKING,
   handshakes,
   LOOKING,
-  only,
   resultRecord,
   saidBy,
   startLive,
@@ -162,22 +161,19 @@ const text = (index: number): string => `${index} `.padEnd(200_000, 'x');
 
 const manyAtOnce = { MAX_MUTATION_FIELDS: String(PER_REQUEST), CURRENT_MAX_PAGE_SIZE: '1000' };
 
-test.each(['WebSocket', 'history'] as const)(
-  'a follower that reads gets all of many results that come by %s at the same moment',
-  async (way) => {
-    // One page of the history may hold all of them.
-    const graph = await startLive(way, { environment: manyAtOnce, sandbox: { quirks: { maxLimit: null } } });
-    const followers = [graph.follow(), graph.sse.follow()];
-    await waysAreOpen(graph, way);
-    const ids = await askFor(graph, WAITING + 22);
-    for (const contentId of ids) graph.sandbox.generations.finish(contentId, only(way));
-    for (const follower of followers) {
-      await follower.received(ids.length);
-      expect(new Set(follower.events.map(({ generation }) => generation.contentId))).toEqual(new Set(ids));
-      expect(follower.ending).toBeNull();
-    }
-  },
-);
+test('a follower that reads gets all of many results that come at the same moment', async () => {
+  // One page of the history holds all of them.
+  const options = { environment: manyAtOnce, sandbox: { quirks: { maxLimit: null } } };
+  const graph = await startLive('history', options);
+  const followers = [graph.follow(), graph.sse.follow()];
+  const ids = await askFor(graph, WAITING + 22);
+  for (const contentId of ids) graph.sandbox.generations.finish(contentId);
+  for (const follower of followers) {
+    await follower.received(ids.length);
+    expect(new Set(follower.events.map(({ generation }) => generation.contentId))).toEqual(new Set(ids));
+    expect(follower.ending).toBeNull();
+  }
+});
 
 test('followers that take nothing are hung up on and freed, and get what they missed when they ask', async () => {
   const environment = { ...manyAtOnce, AI_POLL_INTERVAL: '1h' };

@@ -233,7 +233,7 @@ export async function startShared({ servers: count = 2, way = 'history', ...opti
       /** How often it has logged that Redis is away. */
       timesAway: () => linesWith('Redis unavailable'),
       /** Waits until `/ready` says so of Redis; seldom, since many servers wait for seconds at once. */
-      redisIs: async (state: string) => await expect.poll(redisState, { interval: 100 }).toBe(state),
+      redisIs: async (state: string) => await expect.poll(redisState, { interval: 200 }).toBe(state),
     };
   };
   return { sandbox: billed.sandbox, redis, servers: await Promise.all(Array.from({ length: count }, start)) };
