@@ -36,13 +36,19 @@ async function failureOf(dataDirectory: string): Promise<string> {
   }
 }
 
+/** What a database is called with to write records. */
+const writing = (...ids: readonly string[]): unknown[] => [
+  [...ids.map((id) => `record ${id}`), 'state'].map((key) => expect.objectContaining({ key }) as unknown),
+  { sync: true },
+];
+
 /** Lets nothing more be written, until the mock is taken back or the test ends. */
 function fillDisk() {
-  const writing = vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(() => {
+  const filling = vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(() => {
     throw new Error('no space left');
   });
-  onTestFinished(() => writing.mockRestore());
-  return writing;
+  onTestFinished(() => filling.mockRestore());
+  return filling;
 }
 
 /** Changes bytes in the middle of each file with records. */
@@ -109,11 +115,7 @@ describe('a journal on disk', () => {
     await journal.begin(KEY, RECORD);
     await journal.finish(KEY, DONE);
     expect([get?.mock.calls, getMany?.mock.calls]).toEqual([[], []]);
-    const operations = [`record ${KEY.id}`, 'state'].map(
-      (key) => expect.objectContaining({ key }) as unknown,
-    );
-    const write = [operations, { sync: true }];
-    expect(batch?.mock.calls).toEqual([write, write]);
+    expect(batch?.mock.calls).toEqual([writing(KEY.id), writing(KEY.id)]);
     expect(await journal.find(KEY)).toEqual(DONE);
     expect(get).toHaveBeenCalledOnce();
   });
@@ -124,14 +126,14 @@ describe('a journal on disk', () => {
     const { journal } = coordination;
     await journal.begin(KEY, RECORD);
     await journal.begin(journalKey('unsent'), RECORD);
-    const writing = fillDisk();
+    const filling = fillDisk();
     await expect(journal.finish(KEY, DONE)).rejects.toThrow('no space left');
     await expect(journal.forget(journalKey('unsent'))).rejects.toThrow(DiskUnavailable);
     await expect(journal.begin(journalKey('new'), RECORD)).rejects.toThrow(DiskUnavailable);
     expect(await journal.find(KEY)).toEqual(DONE);
     // It is tried again, and goes on being full.
-    await expect.poll(() => writing.mock.calls.length).toBeGreaterThan(1);
-    writing.mockRestore();
+    await expect.poll(() => filling.mock.calls.length).toBeGreaterThan(1);
+    filling.mockRestore();
     const begin = () => journal.begin(journalKey('new'), RECORD).catch(() => 'refused');
     await expect.poll(begin).toBeNull();
     await coordination.close();
@@ -144,9 +146,9 @@ describe('a journal on disk', () => {
     const folder = await temporaryFolder();
     const coordination = await open(folder);
     await coordination.journal.begin(KEY, RECORD);
-    const writing = fillDisk();
+    const filling = fillDisk();
     await expect(coordination.journal.finish(KEY, DONE)).rejects.toThrow('no space left');
-    writing.mockRestore();
+    filling.mockRestore();
     await coordination.close();
     expect(await (await open(folder)).journal.find(KEY)).toEqual(DONE);
   });
@@ -340,99 +342,28 @@ async function filled(count = 200): Promise<string> {
   return folder;
 }
 
-interface Batch {
-  /** The ids of the changed records. */
-  readonly ids: readonly string[];
-  readonly end: (error?: Error) => void;
-}
-
-/** Lets databases write their batches again. The method is inherited, so it comes back when what hides it is deleted. */
-function release(): void {
-  Reflect.deleteProperty(ClassicLevel.prototype, 'batch');
-}
-
-/** A store of whose database a test decides when a batch is written, and whether. */
-async function openHeld() {
-  const path = join(await temporaryFolder(), 'journal');
-  const store = await openStore({ path, format: 'one' });
-  onTestFinished(() => store.close());
-  const batches: Batch[] = [];
-  const write: unknown = Reflect.get(ClassicLevel.prototype, 'batch');
-  if (typeof write !== 'function') throw new Error('the database writes no batches');
-  type Operations = readonly { readonly key: string }[];
-  const hold = function (
-    this: ClassicLevel,
-    operations: Operations = [],
-    ...options: object[]
-  ): Promise<void> {
-    const keys = operations.map(({ key }) => key).filter((key) => key.startsWith('record '));
-    return new Promise<void>((resolve, reject) => {
-      const end = (error?: Error): void =>
-        error
-          ? reject(error)
-          : resolve(Reflect.apply(write, this, [operations, ...options]) as Promise<void>);
-      batches.push({ ids: keys.map((key) => key.slice('record '.length)), end });
-    });
-  };
-  Reflect.set(ClassicLevel.prototype, 'batch', hold);
-  onTestFinished(release);
-  return { path, batches, store };
-}
-
 const put = (store: Store, id: string, text: string | null = `text of ${id}`): Promise<void> => {
   store.set(id, text);
   return store.flush();
 };
 
-const textsIn = async (path: string): Promise<Record<string, string>> => {
-  const texts: Record<string, string> = {};
-  const store = await openStore({ path, format: 'one' }, (id, text) => (texts[id] = text));
-  await store.close();
-  return texts;
-};
-
 test('changes of one moment share one write, and those that come meanwhile the next', async () => {
-  const { batches, store, path } = await openHeld();
+  const path = join(await temporaryFolder(), 'journal');
+  const store = await openStore({ path, format: 'one' });
+  const batch = vi.spyOn(ClassicLevel.prototype, 'batch');
+  onTestFinished(() => batch.mockRestore());
   const first = [put(store, 'a'), put(store, 'b')];
-  await expect.poll(() => batches.length).toBe(1);
+  await expect.poll(() => batch.mock.calls.length).toBe(1);
   const second = [put(store, 'c'), put(store, 'd'), put(store, 'a', null)];
   // What is not written yet can be read.
-  expect(await Promise.all(['a', 'b', 'c'].map((id) => store.get(id)))).toEqual([
-    undefined,
-    'text of b',
-    'text of c',
-  ]);
-  batches[0]?.end();
-  await Promise.all(first);
-  await expect.poll(() => batches.length).toBe(2);
-  batches[1]?.end();
-  await Promise.all(second);
-  expect(batches.map(({ ids }) => ids)).toEqual([
-    ['a', 'b'],
-    ['c', 'd', 'a'],
-  ]);
+  const read = await Promise.all(['a', 'b', 'c'].map((id) => store.get(id)));
+  expect(read).toEqual([undefined, 'text of b', 'text of c']);
+  await Promise.all([...first, ...second]);
+  expect(batch.mock.calls).toEqual([writing('a', 'b'), writing('c', 'd', 'a')]);
   await store.close();
-  expect(Object.keys(await textsIn(path))).toEqual(['b', 'c', 'd']);
-});
-
-test('after a write that failed nothing more is written until the store is repaired, and then all of it', async () => {
-  const { batches, store, path } = await openHeld();
-  const failing = put(store, 'a');
-  await expect.poll(() => batches.length).toBe(1);
-  const waiting = put(store, 'b');
-  batches[0]?.end(new Error('no space'));
-  await expect(failing).rejects.toThrow('no space');
-  await expect(waiting).rejects.toThrow(DiskUnavailable);
-  await expect(put(store, 'a', 'newer')).rejects.toThrow(DiskUnavailable);
-  expect(store.isBroken).toBe(true);
-  expect(batches).toHaveLength(1);
-  expect([await store.get('a'), await store.get('b')]).toEqual(['newer', 'text of b']);
-  release();
-  await store.repair();
-  expect(store.isBroken).toBe(false);
-  await put(store, 'c');
-  await store.close();
-  expect(await textsIn(path)).toEqual({ a: 'newer', b: 'text of b', c: 'text of c' });
+  const kept: string[] = [];
+  await (await openStore({ path, format: 'one' }, (id) => kept.push(id))).close();
+  expect(kept).toEqual(['b', 'c', 'd']);
 });
 
 test('a store of another format is told from a damaged one, however its sums are made', async () => {

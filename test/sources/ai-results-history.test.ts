@@ -9,9 +9,12 @@ const SERVED = 10;
 
 /** A record of a list with the newest first. */
 function recordAt(row: number): object {
-  const minute = String(59 - row).padStart(2, '0');
+  const minute = String(59 - (row % 60)).padStart(2, '0');
   return { contentId: `another-${row}`, aiResponse: 'A text.', createdOn: `20-Nov-2026 08:${minute} AM` };
 }
+
+const range = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 const failing = (kind: SourceError['kind'], details: SourceErrorDetails = {}): SourceError =>
   new SourceError(kind, 'current', 'as a test wants it', details);
@@ -20,6 +23,8 @@ describe('the history', () => {
   let wanted: Map<string, number>;
   let rows: object[];
   let total: number;
+  let isReversed: boolean;
+  let changeRow: (row: object, index: number) => unknown;
   let failure: SourceError | null;
   /** How long another process has the turn. */
   let waitMs: number;
@@ -35,12 +40,16 @@ describe('the history', () => {
     wanted = new Map();
     rows = [];
     total = 0;
+    isReversed = false;
+    changeRow = (row) => row;
     failure = null;
     waitMs = 0;
     overdue.mockImplementation((contentIds) => contentIds.forEach((contentId) => wanted.delete(contentId)));
     call.mockImplementation(async (_endpoint, { query = {} } = {}) => {
       if (failure) throw failure;
-      const list = total === 0 ? rows : Array.from({ length: SERVED }, (_, row) => recordAt(row));
+      const first = (Number(query['page']) - 1) * SERVED;
+      const served = range(first, first + SERVED - 1).map((row) => recordAt(isReversed ? 59 - row : row));
+      const list = total === 0 ? rows : served.map(changeRow);
       const response = {
         currentPage: query['page'],
         pageLimit: SERVED,
@@ -232,30 +241,55 @@ describe('the history', () => {
     return call.mock.calls.slice(before).map(([, sent]) => sent?.query?.['page']);
   };
 
-  test('is read in full for a new result, and once more at the end of the waiting', async () => {
-    total = 3 * SERVED;
-    const feed = open();
-    want('a', 8_000);
-    feed.lookSoon();
-    expect(await pagesWithin(0)).toEqual([1, 2, 3]);
-    expect(await pagesWithin(1_000)).toEqual([1]);
-    want('b', 60_000);
-    feed.lookSoon();
-    expect(await pagesWithin(1_000)).toEqual([1, 2, 3]);
-    expect(await pagesWithin(3_000)).toEqual([1, 1]);
-    // The sixth look reads all of it in any case, the seventh for being the last one for `a`.
-    expect(await pagesWithin(3_000)).toEqual([1, 2, 3, 1, 2, 3]);
-    expect(overdue.mock.calls.flat(2)).toEqual(['a']);
+  describe.each([
+    { order: 'newest', newer: [1], all: [1, 2, 3], many: [1, ...range(2, 20)] },
+    { order: 'oldest', newer: [1, 3], all: [1, 3, 2], many: [1, ...range(32, 50).toReversed()] },
+  ] as const)('with the $order first', ({ order, newer, all, many }) => {
+    beforeEach(() => {
+      isReversed = order === 'oldest';
+    });
+
+    test('is read in full for a new result, in every fifth read, and once more at the end of the waiting', async () => {
+      total = 3 * SERVED;
+      const feed = open();
+      want('a', 8_000);
+      feed.lookSoon();
+      expect(await pagesWithin(0)).toEqual(all);
+      expect(await pagesWithin(1_000)).toEqual(newer);
+      want('b', 60_000);
+      feed.lookSoon();
+      expect(await pagesWithin(1_000)).toEqual(all);
+      expect(await pagesWithin(3_000)).toEqual([...newer, ...newer]);
+      // The sixth look reads all of it in any case, the seventh for being the last one for `a`.
+      expect(await pagesWithin(3_000)).toEqual([...all, ...all]);
+      expect(overdue.mock.calls.flat(2)).toEqual(['a']);
+    });
+
+    test('is read in pages of the size that the service chooses, at most twenty', async () => {
+      total = 50 * SERVED;
+      const feed = open();
+      want('a');
+      feed.lookSoon();
+      expect(await pagesWithin(0)).toEqual(many);
+      const sizes = call.mock.calls.map(([, sent]) => sent?.query?.['limit']);
+      expect(sizes).toEqual([100, ...Array.from({ length: 19 }, () => SERVED)]);
+    });
   });
 
-  test('is read in pages of the size that the service chooses, at most twenty', async () => {
-    total = 50 * SERVED;
+  test.each<[string, (row: object, index: number) => unknown]>([
+    ['rows of other kinds', (row, index) => [null, 5, 'text', [], {}][index] ?? row],
+    ['ids of other kinds', (row, index) => [{ contentId: {} }, { contentId: [] }][index] ?? row],
+    ['times of no kind', (row) => ({ ...row, createdOn: 'soon' })],
+    ['no times', (row) => ({ ...row, createdOn: null })],
+    ['instants', (row) => ({ ...row, createdOn: '2026-11-20T08:00:00.000Z' })],
+  ])('is read to its end in spite of %s', async (_what, change) => {
+    total = 2 * SERVED;
+    changeRow = change;
     const feed = open();
-    want('a');
+    want('another-15');
     feed.lookSoon();
-    expect(await pagesWithin(0)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
-    const sizes = call.mock.calls.map(([, sent]) => sent?.query?.['limit']);
-    expect(sizes).toEqual([100, ...Array.from({ length: 19 }, () => SERVED)]);
+    expect(await pagesWithin(0)).toEqual([1, 2]);
+    expect(onResult.mock.calls).toEqual([['another-15']]);
   });
 
   test('reports a refused credential, and is not read after it was closed', async () => {

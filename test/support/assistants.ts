@@ -24,13 +24,6 @@ export interface Answered<Data = unknown> {
   readonly errors: unknown;
 }
 
-/** An assistant that uses the official client. */
-interface Assistant {
-  readonly client: Client;
-  /** Calls a tool; fails where the answer holds a secret of the sandbox, or says one thing in text and another in data. */
-  readonly call: <Data = unknown>(name: string, input?: Record<string, unknown>) => Promise<Answered<Data>>;
-}
-
 /** How an assistant connects, where a test cares. */
 interface AssistantOptions {
   readonly headers?: CallerHeaders;
@@ -39,11 +32,11 @@ interface AssistantOptions {
   readonly fetch?: FetchLike;
 }
 
-/** Connects an assistant to a graph; it leaves when the test ends. */
+/** Connects an assistant that uses the official client to a graph; it leaves when the test ends. */
 export async function connectAssistant(
   graph: RunningGraph,
   { headers = graph.caller.both, isModern = false, fetch }: AssistantOptions = {},
-): Promise<Assistant> {
+) {
   const client = new Client(
     { name: 'test', version: '0' },
     isModern ? { versionNegotiation: { mode: 'auto' } } : {},
@@ -56,7 +49,8 @@ export async function connectAssistant(
   onTestFinished(() => client.close());
   return {
     client,
-    call: async <Data>(name: string, input: Record<string, unknown> = {}) => {
+    /** Calls a tool; fails where the answer holds a secret of the sandbox, or says one thing in text and another in data. */
+    call: async <Data = unknown>(name: string, input: Record<string, unknown> = {}) => {
       const answer = await client.callTool({ name, arguments: input });
       const leaks = leaksIn([JSON.stringify(answer)], secretsOf(graph));
       if (leaks.length > 0) throw new Error(`${name} let out ${leaks.join(', ')}`);

@@ -3,13 +3,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A page of another site, and what it sends when it is told to. */
-interface AttackPage {
-  /** Address of the page, whose origin is none of ours. */
-  readonly url: string;
-  readonly origin: string;
-}
-
 /** Lets a server of another site listen on a free port until the test ends; gives its address. */
 export async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
@@ -21,8 +14,8 @@ export async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Serves an empty page on a port of its own; it is ended with the test. */
-export async function startAttackPage(): Promise<AttackPage> {
+/** Serves an empty page of another site, whose origin is none of ours; it is ended with the test. */
+export async function startAttackPage() {
   const page =
     '<!doctype html><meta charset="utf-8"><title>Another site</title><link rel="icon" href="data:,">';
   const origin = await listen(

@@ -60,20 +60,17 @@ async function launch(): Promise<Browser> {
 }
 
 /** A page, and every request that it made. */
-export interface OpenedPage {
-  readonly page: Page;
-  readonly requests: readonly Request[];
-}
+export type OpenedPage = Awaited<ReturnType<typeof newPage>>;
 
 /** A page of the worker's browser that knows nothing of the others; it is closed when the test ends. */
-export async function openPage(options: BrowserContextOptions = {}): Promise<OpenedPage> {
+export async function openPage(options: BrowserContextOptions = {}) {
   const opened = await newPage(options);
   onTestFinished(() => opened.page.context().close());
   return opened;
 }
 
 /** The same, for whoever closes its context. */
-export async function newPage(options: BrowserContextOptions = {}): Promise<OpenedPage> {
+export async function newPage(options: BrowserContextOptions = {}) {
   browser ??= launch();
   const running = await browser;
   const context = await running.newContext({
@@ -85,7 +82,7 @@ export async function newPage(options: BrowserContextOptions = {}): Promise<Open
   const page = await context.newPage();
   const requests: Request[] = [];
   page.on('request', (request) => requests.push(request));
-  return { page, requests };
+  return { page, requests: requests as readonly Request[] };
 }
 
 /** A picture for people, where a folder for them is named in PICTURES. */

@@ -18,33 +18,19 @@ export interface SpawnOptions {
 }
 
 /** A process that was started. */
-export interface RunningProcess {
-  readonly pid: number;
-  /** Everything that it wrote so far. */
-  readonly output: string;
-  /** What of that it wrote to standard output. */
-  readonly standardOutput: string;
-  readonly signal: (name: NodeJS.Signals) => void;
-  /** Closes the pipe of its standard output, as a reader does that has seen enough. */
-  readonly stopReading: () => void;
-  /** The exit code once it has ended, or null after a kill. */
-  readonly exited: Promise<number | null>;
-  /** Sends a signal and waits for the end; gives the exit code, or null after a kill. */
-  readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
-}
+export type RunningProcess = ReturnType<typeof launch>;
 
 /** A running process of the server. */
-export interface ServerProcess extends RunningProcess {
+export type ServerProcess = RunningProcess & {
   /** Address of the server, without a trailing slash. */
   readonly url: string;
-}
+};
 
 /** Starts the compiled server and waits until it serves; what is left of it ends with the test. */
 export async function startBuiltServer(
   environment: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> {
-  const running = spawnBuiltServer(environment);
-  return Object.assign(running, { url: await addressIn(running) });
+  return await serving(spawnBuiltServer(environment));
 }
 
 /** Starts the compiled server before the first test of a file; what is left of it ends after the last one. */
@@ -55,7 +41,7 @@ export function shareBuiltServer(
   let server: ServerProcess | undefined;
   beforeAll(async () => {
     running = launch(await environment());
-    server = Object.assign(running, { url: await addressIn(running) });
+    server = await serving(running);
   });
   afterAll(() => running?.end('SIGKILL'));
   return () => {
@@ -64,26 +50,20 @@ export function shareBuiltServer(
   };
 }
 
-/** A server that the tests of a file have one after the other, and that any of them may end and start again. */
-interface RestartedServer {
-  /** The process that is there; it is started where there is none. */
-  current(): Promise<ServerProcess>;
-  /** Waits for its end, and starts the next one. */
-  next(): Promise<ServerProcess>;
-}
-
-/** Starts the compiled server when a test asks for it; what is left of it ends after the last test of a file. */
-export function shareRestartedServer(environment: () => Readonly<Record<string, string>>): RestartedServer {
+/**
+ * The compiled server for the tests of a file, one after the other, of which any may end it; what is left of it ends after
+ * the last one.
+ */
+export function shareRestartedServer(environment: () => Readonly<Record<string, string>>) {
   let running: RunningProcess | undefined;
   let server: ServerProcess | undefined;
-  const current = async (): Promise<ServerProcess> => {
-    if (server) return server;
-    running = launch(environment());
-    return (server = Object.assign(running, { url: await addressIn(running) }));
-  };
+  /** Gives the process that is there; starts it where there is none. */
+  const current = async (): Promise<ServerProcess> =>
+    (server ??= await serving((running = launch(environment()))));
   afterAll(() => running?.end('SIGKILL'));
   return {
     current,
+    /** Waits for its end, and starts the next one. */
     async next() {
       await running?.exited;
       server = undefined;
@@ -105,7 +85,7 @@ export function spawnBuiltServer(
 function launch(
   environment: Readonly<Record<string, string>>,
   { cwd = BUILT_SERVER, args = [] }: SpawnOptions = {},
-): RunningProcess {
+) {
   const child = spawn(process.execPath, [join(BUILT_SERVER, 'dist/main.js'), ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'debug', DATA_DIR: 'off', ...environment },
@@ -118,31 +98,35 @@ function launch(
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   // Only then has everything been read that it wrote.
   const exited = once(child, 'close').then(() => child.exitCode);
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    return await exited;
-  };
   return {
     pid: child.pid ?? 0,
+    /** The exit code once it has ended, or null after a kill. */
     exited,
-    end,
-    signal: (name) => void child.kill(name),
+    /** Sends a signal and waits for the end; gives the exit code, or null after a kill. */
+    end: async (signal: NodeJS.Signals): Promise<number | null> => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return await exited;
+    },
+    signal: (name: NodeJS.Signals) => void child.kill(name),
+    /** Closes the pipe of its standard output, as a reader does that has seen enough. */
     stopReading: () => void child.stdout.destroy(),
+    /** Everything that it wrote so far. */
     get output() {
       return output;
     },
+    /** What of that it wrote to standard output. */
     get standardOutput() {
       return standardOutput;
     },
   };
 }
 
-async function addressIn(running: RunningProcess): Promise<string> {
+async function serving(running: RunningProcess): Promise<ServerProcess> {
   const deadline = performance.now() + START_DEADLINE_MS;
   const ended = running.exited.then(() => 'ended');
   do {
-    const address = /GraphQL +(http:\S+)\/graphql/.exec(running.output)?.[1];
-    if (address !== undefined) return address;
+    const url = /GraphQL +(http:\S+)\/graphql/.exec(running.output)?.[1];
+    if (url !== undefined) return Object.assign(running, { url });
   } while (performance.now() < deadline && (await Promise.race([ended, after(20)])) !== 'ended');
   throw new Error(`not started: ${running.output}`);
 }

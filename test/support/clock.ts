@@ -2,14 +2,8 @@ import { onTestFinished, expect, vi } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { deadlines } from '../../src/sources/upstream/call.ts';
 
-/** The monotonic clock of this process, which moves when the test says so. */
-interface HeldClock {
-  /** Moves the clock on; timers do not follow it. */
-  advance(ms: number): void;
-}
-
 /** Stops `performance.now` until the test ends, at a whole number of milliseconds. */
-export function holdClock(): HeldClock {
+export function holdClock() {
   let now = Math.ceil(performance.now());
   const original = Object.getOwnPropertyDescriptor(performance, 'now');
   Object.defineProperty(performance, 'now', { configurable: true, writable: true, value: () => now });
@@ -18,29 +12,18 @@ export function holdClock(): HeldClock {
     else Reflect.deleteProperty(performance, 'now');
   });
   return {
-    advance(ms) {
+    /** Moves the clock on; timers do not follow it. */
+    advance(ms: number) {
       now += ms;
     },
   };
 }
 
-/** Timers of this process that end when the test says so, and not by the clock. */
-interface HeldTimers {
-  /** A number of milliseconds that no other timer has; a timer of that length is held, under the name. */
-  mark(name: string): number;
-  /** Holds timers of a length that the product chooses. */
-  hold(ms: number, name: string): void;
-  /** Names of the timers that are held now. */
-  readonly names: readonly string[];
-  /** Ends the timers of a name, or all, or the oldest so many of them; fails the test if there are none. */
-  fire(name?: string, count?: number): void;
-}
-
 // Longer than anything in the process waits, and just short of the longest timer that there can be.
 let nextMark = 1_500_000_000;
 
-/** Holds timers until the test ends. */
-export function holdTimers(): HeldTimers {
+/** Holds timers of this process until the test ends: they end when the test says so, and not by the clock. */
+export function holdTimers() {
   const marks = new Map<number, string>();
   const held = new Map<unknown, { readonly name: string; readonly run: () => void }>();
   const { setTimeout: start, clearTimeout: stop } = globalThis;
@@ -61,18 +44,20 @@ export function holdTimers(): HeldTimers {
     for (const timer of held.keys()) stop(timer as NodeJS.Timeout);
   });
   return {
-    mark(name) {
+    /** Gives a number of milliseconds that no other timer has; a timer of that length is held, under the name. */
+    mark(name: string) {
       nextMark += 1;
       marks.set(nextMark, name);
       return nextMark;
     },
-    hold(ms, name) {
-      marks.set(ms, name);
-    },
+    /** Holds timers of a length that the product chooses. */
+    hold: (ms: number, name: string) => void marks.set(ms, name),
+    /** Names of the timers that are held now. */
     get names() {
       return [...held.values()].map(({ name }) => name);
     },
-    fire(name, count) {
+    /** Ends the timers of a name, or all, or the oldest so many of them; fails the test if there are none. */
+    fire(name?: string, count?: number) {
       const due = [...held].filter(([, timer]) => name === undefined || timer.name === name);
       expect(due.length, `timers of ${name ?? 'any name'} that are held`).toBeGreaterThan(0);
       for (const [timer, { run }] of due.slice(0, count)) {
@@ -83,17 +68,11 @@ export function holdTimers(): HeldTimers {
   };
 }
 
-/** The deadlines of calls to the service, which pass when the test says so. */
-interface HeldDeadlines {
-  /** Lets the deadline of every open call of an endpoint pass, or of all calls; fails the test if there are none. */
-  pass(endpoint?: string): void;
-}
-
 /**
  * Takes the deadlines of some endpoints, or of all, off the clock until the test ends. A test that shortened them instead
  * would depend on a quick machine: the deadline might pass before the call has reached the sandbox.
  */
-export function holdDeadlines(endpoints?: readonly EndpointName[]): HeldDeadlines {
+export function holdDeadlines(endpoints?: readonly EndpointName[]) {
   const timers = holdTimers();
   const { of: original } = deadlines;
   const spy = vi.spyOn(deadlines, 'of').mockImplementation((request) => {
@@ -101,8 +80,9 @@ export function holdDeadlines(endpoints?: readonly EndpointName[]): HeldDeadline
     const isHeld = endpoints === undefined || endpoints.includes(name as EndpointName);
     return isHeld ? timers.mark(name) : original(request);
   });
-  onTestFinished(() => {
-    spy.mockRestore();
-  });
-  return { pass: (endpoint) => timers.fire(endpoint) };
+  onTestFinished(() => spy.mockRestore());
+  return {
+    /** Lets the deadline of every open call of an endpoint pass, or of all calls; fails the test if there are none. */
+    pass: (endpoint?: string) => timers.fire(endpoint),
+  };
 }

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
-import type { Sandbox, SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
+import type { SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from './built-server.ts';
 import { freePort } from './network.ts';
 import { send } from './http.ts';
-import { REDIS_SECRET, startRedis, type RedisServer } from './redis.ts';
+import { REDIS_SECRET, startRedis } from './redis.ts';
 import { isInstalled } from './programs.ts';
 import { sandboxForTest } from './sandbox.ts';
 
@@ -16,24 +16,13 @@ const FILES = resolve(import.meta.dirname, '../../docs/several-processes');
 const INSTANCES = ['A', 'B', 'C'] as const;
 
 /** Three instances behind HAProxy with a Redis, set up as the walkthrough says, before one sandbox. */
-export interface Cluster {
-  /** Address of the balancer, without a trailing slash. */
-  readonly url: string;
-  readonly sandbox: Sandbox;
-  readonly redis: RedisServer;
-  /** The processes as they are now, in their places. */
-  readonly instances: readonly ServerProcess[];
-  /** Ends an instance, starts it again in its place, and waits until the balancer sends it requests. */
-  restart(index: number, signal: NodeJS.Signals): Promise<void>;
-  /** Waits until an instance says that it is ready, and shares what it has to. */
-  isReady(index: number): Promise<void>;
-}
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 /** Starts it; everything ends with the test. */
 export async function startCluster(
   environment: Readonly<Record<string, string>> = {},
   options: SandboxOptions = {},
-): Promise<Cluster> {
+) {
   const sandbox = await sandboxForTest(options);
   const redis = await startRedis(resolve(FILES, 'redis.conf'));
   const settings = {
@@ -58,12 +47,16 @@ export async function startCluster(
     await expect.poll(state).toMatchObject({ status: 'ready', redis: 'connected' });
   };
   return {
+    /** Address of the balancer, without a trailing slash. */
     url,
     sandbox,
     redis,
+    /** The processes as they are now, in their places. */
     instances,
+    /** Waits until an instance says that it is ready, and shares what it has to. */
     isReady,
-    async restart(index, signal) {
+    /** Ends an instance, starts it again in its place, and waits until the balancer sends it requests. */
+    async restart(index: number, signal: NodeJS.Signals) {
       await instances[index]?.end(signal);
       instances[index] = await start(index);
       await isReady(index);

@@ -3,26 +3,11 @@ import { adviceOn } from '../../src/cli/failure.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { BUILT_SERVER, type SpawnOptions } from './built-server.ts';
 
-/** What a command wrote so far. */
-interface CommandOutput {
-  /** Everything that it wrote. */
-  readonly output: string;
-  /** What of that it wrote to standard output. */
-  readonly standardOutput: string;
-}
-
-/** What a command did. */
-export interface CommandRun extends CommandOutput {
-  readonly status: number;
-}
+/** What a command did, and wrote. */
+export type CommandRun = Awaited<ReturnType<typeof runInPlace>>;
 
 /** A command that goes on until it gets a signal. */
-export interface RunningCommand extends CommandOutput {
-  /** Gives it a signal and waits for the end; gives the exit code. */
-  readonly end: (signal: NodeJS.Signals) => Promise<number>;
-  /** Gives the exit code once it ends by itself. */
-  readonly exited: Promise<number>;
-}
+export type RunningCommand = ReturnType<typeof startInPlace>;
 
 type Environment = Readonly<Record<string, string>>;
 type Place = Pick<SpawnOptions, 'cwd'>;
@@ -38,11 +23,7 @@ class Exited extends Error {
 }
 
 /** Runs a command line in this process, as `main.ts` does. */
-export function runProgramInPlace(
-  args: readonly string[],
-  environment: Environment = {},
-  place: Place = {},
-): Promise<CommandRun> {
+export function runProgramInPlace(args: readonly string[], environment: Environment = {}, place: Place = {}) {
   return runInPlace(() => runProgram(args), environment, place);
 }
 
@@ -51,7 +32,7 @@ export function startProgramInPlace(
   args: readonly string[],
   environment: Environment = {},
   place: Place = {},
-): RunningCommand {
+) {
   return startInPlace(() => runProgram(args), environment, place);
 }
 
@@ -59,11 +40,7 @@ export function startProgramInPlace(
  * Runs the function of a command in this process, with an environment of its own, and fails as the program does: a process
  * takes half a second to load what is loaded here already. Signals don't reach it.
  */
-export async function runInPlace(
-  command: () => Promise<void>,
-  environment: Environment,
-  place: Place = {},
-): Promise<CommandRun> {
+export async function runInPlace(command: () => Promise<void>, environment: Environment, place: Place = {}) {
   const { said, say, giveBack } = takeProcess(environment, place);
   const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
     throw new Exited(Number(code));
@@ -84,11 +61,7 @@ export async function runInPlace(
 }
 
 /** The same for a command that goes on: it ends with the test, or before. */
-export function startInPlace(
-  command: () => Promise<void>,
-  environment: Environment,
-  place: Place = {},
-): RunningCommand {
+export function startInPlace(command: () => Promise<void>, environment: Environment, place: Place = {}) {
   const { said, handlers, giveBack } = takeProcess(environment, place);
   const exit = vi.spyOn(process, 'exit');
   const exited = new Promise<number>((resolve) => {
@@ -114,11 +87,15 @@ export function startInPlace(
   const end = (signal: NodeJS.Signals): Promise<number> => (ended ??= finish(signal));
   onTestFinished(async () => void (await end('SIGTERM')));
   return {
+    /** Gives it a signal and waits for the end; gives the exit code. */
     end,
+    /** Gives the exit code once it ends by itself. */
     exited,
+    /** Everything that it wrote so far. */
     get output() {
       return said.output;
     },
+    /** What of that it wrote to standard output. */
     get standardOutput() {
       return said.standardOutput;
     },

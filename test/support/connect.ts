@@ -80,17 +80,8 @@ export async function startConnectable({
   return await startGraph({ ...options, environment: { PORT: String(port), ...app, ...environment } });
 }
 
-/** A browser that has begun at `/connect`: the cookie that it holds, and where it was sent. */
-interface Begun {
-  readonly reply: HttpReply;
-  /** `name=value` of the cookie. */
-  readonly cookie: string;
-  readonly consentUrl: URL;
-  readonly state: string;
-}
-
-/** Begins an authorisation. */
-export async function begin({ url }: Pick<RunningGraph, 'url'>, address = `${url}/connect`): Promise<Begun> {
+/** Begins at `/connect`, as a browser does: gives the cookie that it holds, as `name=value`, and where it was sent. */
+export async function begin({ url }: Pick<RunningGraph, 'url'>, address = `${url}/connect`) {
   const reply = await send(address);
   const consentUrl = new URL(String(reply.headers['location']));
   const [cookie = ''] = String(reply.headers['set-cookie']).split(';');
@@ -111,7 +102,7 @@ export async function connectThrough(
   graph: RunningGraph,
   decision: 'allow' | 'deny' = 'allow',
   address?: string,
-): Promise<{ readonly begun: Begun; readonly back: URL; readonly reply: HttpReply }> {
+) {
   const begun = await begin(graph, address);
   const back = await consentAt(graph.sandbox, begun.consentUrl.href, decision);
   return { begun, back, reply: await comeBack(graph, back.searchParams, begun.cookie) };

@@ -42,23 +42,13 @@ export const MOST_GROWTH = 10;
 /** Environment of a process whose heap is to be looked at. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
 
-/** The heap of a process, seen through Node's own inspector. */
-interface InspectedHeap {
-  /** What is in use when all garbage has been collected, in MiB. */
-  usedMiB(): Promise<number>;
-  /** How many things of each kind keep the process busy, as Node names them: sockets, timers and others. */
-  resources(): Promise<Readonly<Record<string, number>>>;
-  /** Everything that is in use when all garbage has been collected, as Node writes it down: each text is in it. */
-  snapshot(): Promise<string>;
-}
-
 interface SnapshotChunk {
   readonly method: string;
   readonly params: { readonly chunk: string };
 }
 
 /** Attaches to a process that was started with INSPECTED; lets go when the test ends. */
-export async function inspectHeap({ output }: ServerProcess): Promise<InspectedHeap> {
+export async function inspectHeap({ output }: ServerProcess) {
   const address = /ws:\/\/127\.0\.0\.1:\d+\/[\w-]+/.exec(output)?.[0];
   if (address === undefined) throw new Error('the process can’t be inspected');
   const socket = new WebSocket(address);
@@ -81,11 +71,13 @@ export async function inspectHeap({ output }: ServerProcess): Promise<InspectedH
   };
   await call('HeapProfiler.enable');
   return {
+    /** What is in use when all garbage has been collected, in MiB. */
     async usedMiB() {
       await call('HeapProfiler.collectGarbage');
       const { usedSize } = (await call('Runtime.getHeapUsage')) as { readonly usedSize: number };
       return usedSize / 2 ** 20;
     },
+    /** How many things of each kind keep the process busy, as Node names them: sockets, timers and others. */
     async resources() {
       const expression = 'JSON.stringify(process.getActiveResourcesInfo())';
       const { result } = (await call('Runtime.evaluate', { expression })) as {
@@ -94,8 +86,9 @@ export async function inspectHeap({ output }: ServerProcess): Promise<InspectedH
       const counts: Record<string, number> = {};
       for (const kind of JSON.parse(result.value) as readonly string[])
         counts[kind] = (counts[kind] ?? 0) + 1;
-      return counts;
+      return counts as Readonly<Record<string, number>>;
     },
+    /** Everything that is in use when all garbage has been collected, as Node writes it down: each text is in it. */
     async snapshot() {
       const expression = `process.getBuiltinModule('node:v8').setFlagsFromString('--heap-snapshot-string-limit=100000000')`;
       await call('Runtime.evaluate', { expression });

@@ -1,13 +1,11 @@
 import { GraphQLClient, type RequestDocument, type Variables } from 'graphql-request';
 import { onTestFinished, afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { readConfig, type Environment } from '../../src/config.ts';
-import { openLog } from '../../src/observability/log.ts';
+import type { Environment } from '../../src/config.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import type { DeskSandbox } from '../../src/http/desk.ts';
 import type { PersistedDocuments } from '../../src/http/persisted-documents.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
-import { createServer } from '../../src/server.ts';
-import { CHOSEN_EXECUTOR, BUILT_DESK, BUILT_EXPLORER } from './server.ts';
+import { BUILT_DESK, BUILT_EXPLORER, openServer } from './server.ts';
 import { watchForLeaks } from './leaks.ts';
 import { plainFetch } from './http.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
@@ -18,17 +16,7 @@ import { openClient } from './web-sockets.ts';
 export type CallerHeaders = Readonly<Record<string, string>>;
 
 /** A running graph in front of a running sandbox, for one test; both end with it. */
-export interface RunningGraph {
-  /** Address of the server, without a trailing slash. */
-  readonly url: string;
-  readonly sandbox: Sandbox;
-  /** Every line that the server logged. */
-  readonly log: readonly string[];
-  /** Headers of the sandbox's first owner: both credentials, or one of them. */
-  readonly caller: Readonly<Record<'both' | 'key' | 'token', CallerHeaders>>;
-  /** Sends an operation over HTTP with graphql-request; gives data and errors, whatever came. */
-  query(document: RequestDocument, options?: QueryOptions): Promise<Answer>;
-}
+export type RunningGraph = Readonly<Awaited<ReturnType<typeof startGraph>>>;
 
 /** What an operation is sent with; both credentials unless headers say otherwise. */
 interface QueryOptions {
@@ -90,7 +78,7 @@ export interface GraphOptions {
 }
 
 /** Starts a sandbox and a server in front of it on free ports; both are closed when the test ends. */
-export async function startGraph(options: GraphOptions = {}): Promise<RunningGraph> {
+export async function startGraph(options: GraphOptions = {}) {
   return await openGraph({ servesGraphiql: true, ...options }, { log: [], whenDone: onTestFinished });
 }
 
@@ -149,43 +137,41 @@ async function openGraph(
     ...options
   }: GraphOptions & { readonly servesGraphiql?: boolean },
   { log, whenDone }: { readonly log: string[]; readonly whenDone: (end: () => Promise<void>) => unknown },
-): Promise<RunningGraph> {
+) {
   const sandbox = await startSandbox({ port: 0, ...sandboxOptions });
   whenDone(() => sandbox.close());
-  const config = readConfig({
-    PORT: '0',
-    LOG_LEVEL: 'debug',
-    DRAIN_DELAY: '0s',
-    ...UNDISTURBED,
-    ...CHOSEN_EXECUTOR,
-    CURRENT_API_URL: sandbox.url,
-    LEGACY_API_URL: sandbox.url,
-    ...(explorer ? { AI_SOCKET_URL: sandbox.pushUrls.socketIo } : {}),
-    ...environment,
-  });
   const watch = watchForLeaks(() => ({ url, sandbox }));
-  const write = (line: string): void => {
-    log.push(line);
-    watch.logged(line);
-  };
-  const server = createServer(config, {
-    ...options,
-    log: openLog(config.logLevel, write),
-    ...(servesGraphiql ? { explorer: BUILT_EXPLORER } : {}),
-    ...(explorer ? { explorerCredentials: sandbox.owners[0] } : {}),
-    ...(desk ? { desk: BUILT_DESK } : {}),
-    ...(desk === 'sandbox' ? { deskSandbox: deskSandboxOf(sandbox) } : {}),
-  });
-  const url = await server.listen();
+  const server = await openServer(
+    {
+      ...UNDISTURBED,
+      CURRENT_API_URL: sandbox.url,
+      LEGACY_API_URL: sandbox.url,
+      ...(explorer ? { AI_SOCKET_URL: sandbox.pushUrls.socketIo } : {}),
+      ...environment,
+    },
+    {
+      ...options,
+      ...(servesGraphiql ? { explorer: BUILT_EXPLORER } : {}),
+      ...(explorer ? { explorerCredentials: sandbox.owners[0] } : {}),
+      ...(desk ? { desk: BUILT_DESK } : {}),
+      ...(desk === 'sandbox' ? { deskSandbox: deskSandboxOf(sandbox) } : {}),
+    },
+    log,
+    watch.logged,
+  );
+  const { url } = server;
   whenDone(() => server.close());
   whenDone(() => watch.look());
   const caller = callerOf(sandbox);
   return {
+    /** Address of the server, without a trailing slash. */
     url,
     sandbox,
-    log,
+    /** Every line that the server logged. */
+    log: log as readonly string[],
     caller,
-    query: async (document, call = {}) => {
+    /** Sends an operation over HTTP with graphql-request; gives data and errors, whatever came. */
+    query: async (document: RequestDocument, call: QueryOptions = {}): Promise<Answer> => {
       const answer = await send(url, document, { headers: caller.both, ...call });
       if (watchesAnswers) watch.answered([answer.data, answer.errors, [...answer.headers]]);
       return answer;
@@ -193,8 +179,8 @@ async function openGraph(
   };
 }
 
-/** Headers of the sandbox's first owner. */
-export function callerOf(sandbox: Sandbox): RunningGraph['caller'] {
+/** Headers of the sandbox's first owner: both credentials, or one of them. */
+export function callerOf(sandbox: Sandbox): Readonly<Record<'both' | 'key' | 'token', CallerHeaders>> {
   const [{ apiKey, accessToken }] = sandbox.owners;
   const key = { 'x-api-key': apiKey };
   const token = { authorization: `Bearer ${accessToken}` };

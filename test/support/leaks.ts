@@ -17,27 +17,18 @@ export function secretsOf({ sandbox }: RunningGraph): string[] {
 /** How the sandbox's planted secrets look: one look at a text finds them all. */
 const PLANTED = /planted-[\w-]+?-\d+-[0-9a-f]{16,}/g;
 
-/** What a server let out: nothing of it may hold a secret. */
-interface LeakWatch {
-  /** Part of an answer: no planted secret may stand in it. */
-  answered(part: unknown): void;
-  /** A line of the log: no credential may stand in it either. */
-  logged(line: string): void;
-  /** Looks into everything so far, and into the metrics if the server still serves any; forgets it then. */
-  look(): Promise<void>;
-}
-
-/** Watches a server; nothing fails before `look`. */
-export function watchForLeaks(running: () => { readonly url: string; readonly sandbox: Sandbox }): LeakWatch {
+/** Watches what a server lets out: nothing of it may hold a secret. Nothing fails before `look`. */
+export function watchForLeaks(running: () => { readonly url: string; readonly sandbox: Sandbox }) {
   const planted = new Set<string>();
   let lines: string[] = [];
   return {
-    answered(part) {
+    /** Part of an answer: no planted secret may stand in it. */
+    answered(part: unknown) {
       for (const [secret] of (JSON.stringify(part) ?? '').matchAll(PLANTED)) planted.add(secret);
     },
-    logged(line) {
-      lines.push(line);
-    },
+    /** A line of the log: no credential may stand in it either. */
+    logged: (line: string) => void lines.push(line),
+    /** Looks into everything so far, and into the metrics if the server still serves any; forgets it then. */
     async look() {
       const { url, sandbox } = running();
       const metrics = await send(`${url}/metrics`).then(

@@ -4,9 +4,18 @@ import type { Environment } from '../../src/config.ts';
 import { encodeGlobalId } from '../../src/records/global-id.ts';
 import type { Sandbox, SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { startServer } from './server.ts';
-import { UNDISTURBED, type AnswerError, startGraph, type GraphOptions, type RunningGraph } from './graph.ts';
-import { postJson } from './http.ts';
-import { documentOf } from './writes.ts';
+import {
+  UNDISTURBED,
+  startGraph,
+  type Answer,
+  type AnswerError,
+  type GraphOptions,
+  type RunningGraph,
+} from './graph.ts';
+import { jsonOf, postJson, send } from './http.ts';
+import { startTcpProxy } from './network.ts';
+import { REDIS_SECRET, startRedis, type RedisServer } from './redis.ts';
+import { documentOf, type Input, type MutationName, type WritePayload } from './writes.ts';
 import type { WebSocket } from 'ws';
 import { openClient } from './web-sockets.ts';
 // Yoga starts the event streams, and is loaded with the first one: a reader would be later than the others of a test.
@@ -31,7 +40,7 @@ export const MAX_WAIT_MS = 3_600_000;
 type OwnerName = 'harbour' | 'fernlight';
 
 /** Who does something; the first owner unless told. */
-export interface Who {
+interface Who {
   readonly as?: OwnerName;
 }
 
@@ -44,42 +53,91 @@ export interface Asked {
 }
 
 /** What a text is asked for with; slowly and without an end unless told. */
-export interface Question extends Who {
+interface Question extends Who {
   readonly prompt?: string;
   readonly tone?: string;
   readonly idempotencyKey?: string;
 }
 
-/** A server in front of a sandbox, with the results of slow generations coming by one way. */
-export interface LiveGraph {
-  /** Address of the server, without a trailing slash. */
-  readonly url: string;
-  readonly sandbox: Sandbox;
-  readonly log: readonly string[];
-  keyOf(owner?: OwnerName): string;
-  /** Asks for a text over HTTP. */
-  ask(question?: Question): Promise<Asked>;
-  /** Runs an operation over HTTP. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
-  query(query: string, variables?: object, who?: Who): Promise<any>;
-  /** Subscribes to one generation, by its content id, over a socket of its own. */
-  watch(contentId: string, who?: Who): Reading;
-  /** Subscribes to whatever is asked for, over a socket of its own. */
-  follow(who?: Who): Reading;
-  /** The same two over server-sent events. */
-  readonly sse: Pick<LiveGraph, 'watch' | 'follow'>;
-  /** How often the history was read for an owner. */
-  looks(owner?: OwnerName): number;
-  /** Waits until an owner's history was read so many times more. */
-  looksAgain(times: number, owner?: OwnerName): Promise<void>;
-  /** Waits until nothing more is read for an owner, while another owner's history is read four times. */
-  isQuiet(): Promise<void>;
-  /** Takes it that so many credits were spent by others than the server. */
-  spentElsewhere(credits: number): void;
-  /** Starts another server in front of the same sandbox. */
-  another(): Promise<Pick<LiveGraph, 'watch' | 'follow'>>;
-  /** Closes the server. */
-  close(): Promise<void>;
+const FIELDS = `id contentId status prompt text tone originCode template tokenUsage { input output total } ownerId
+  companyId creditsRemaining createdAt createdAtLocal`;
+
+/** Watches one generation. */
+export const watching = (contentId: string): Operation => ({
+  query: `subscription ($id: ID!) { aiGenerationUpdated(id: $id) { ${FIELDS} } }`,
+  variables: { id: idOfGeneration(contentId) },
+});
+/** Follows all. */
+export const following: Operation = { query: `subscription { aiGenerationFinished { ${FIELDS} } }` };
+
+/** The id of a generation in the graph. */
+export function idOfGeneration(contentId: string): string {
+  return encodeGlobalId({ type: 'AiGeneration', surface: 'current', rawId: contentId });
+}
+
+/** The settings under which results come by a way, quickly enough for a test. */
+function environmentOf(way: Way, { pushUrls }: Sandbox): Environment {
+  const url = { 'socket.io': pushUrls.socketIo, WebSocket: pushUrls.webSocket, history: undefined }[way];
+  return { AI_SOCKET_URL: url, AI_RESULT_MAX_WAIT: `${MAX_WAIT_MS}ms`, AI_POLL_INTERVAL: '50ms' };
+}
+
+/** A sandbox of which every test checks how many credits were spent: one for each time that the test itself has asked. */
+async function startBilled(options?: SandboxOptions) {
+  const sandbox = await sandboxForTest(options);
+  const credits = { spent: 0 };
+  onTestFinished(() =>
+    expect(sandbox.requests.count(ASKING), 'calls that spend a credit').toBe(credits.spent),
+  );
+  return { sandbox, credits };
+}
+
+/** A server before a sandbox; its subscriptions have a connection each. */
+async function startBefore(
+  { sandbox, credits }: Awaited<ReturnType<typeof startBilled>>,
+  environment: Environment,
+) {
+  const { url, log, close } = await startServer({
+    ...UNDISTURBED,
+    CURRENT_API_URL: sandbox.url,
+    ...environment,
+  });
+  const ownerOf = ({ as }: Who = {}) => sandbox.owners[as === 'fernlight' ? 1 : 0];
+  const readings = (read: typeof readOverSocket) => ({
+    /** Subscribes to one generation, by its content id. */
+    watch: (contentId: string, who?: Who) => read(url, watching(contentId), ownerOf(who).apiKey),
+    /** Subscribes to whatever is asked for. */
+    follow: (who?: Who) => read(url, following, ownerOf(who).apiKey),
+  });
+  /** Runs an operation over HTTP, with both credentials. */
+  const query = async (document: string, variables: object = {}, who?: Who) => {
+    const { apiKey, accessToken } = ownerOf(who);
+    const headers = { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` };
+    const reply = await postJson(`${url}/graphql`, { query: document, variables }, headers);
+    expect(reply.status, reply.text).toBe(200);
+    return jsonOf(reply) as Partial<Answer> & Pick<Answer, 'data'>;
+  };
+  const write = async (name: MutationName, input: Input, who?: Who): Promise<WritePayload> => {
+    const answer = await query(documentOf(name), { input }, who);
+    expect(answer.errors).toBeUndefined();
+    return answer.data[name] as WritePayload;
+  };
+  return {
+    /** Address of the server, without a trailing slash. */
+    url,
+    log,
+    close,
+    query,
+    write,
+    ...readings(readOverSocket),
+    sse: readings(readOverSse),
+    async ask({ as = 'harbour', ...question }: Question = {}) {
+      const input = { prompt: 'slowly, never', tone: 'Warm', ...question };
+      const payload = await write('generateAiText', input, { as });
+      expect(payload.outcome, JSON.stringify(payload)).toBe('COMPLETED');
+      if (payload.replayed !== true) credits.spent += 1;
+      return payload['aiGeneration'] as Asked;
+    },
+  };
 }
 
 /** How a live graph is set up, where a test cares. */
@@ -88,84 +146,34 @@ interface LiveOptions {
   readonly sandbox?: SandboxOptions;
 }
 
-const FIELDS = `id contentId status prompt text tone originCode template tokenUsage { input output total } ownerId
-  companyId creditsRemaining createdAt createdAtLocal`;
-const WATCH = `subscription ($id: ID!) { aiGenerationUpdated(id: $id) { ${FIELDS} } }`;
-const FOLLOW = `subscription { aiGenerationFinished { ${FIELDS} } }`;
+/** A server in front of a sandbox, with the results of slow generations coming by one way. */
+export type LiveGraph = Awaited<ReturnType<typeof startLive>>;
 
-/** Watches one generation. */
-export const watching = (contentId: string): Operation => ({
-  query: WATCH,
-  variables: { id: idOfGeneration(contentId) },
-});
-/** Follows all. */
-export const following: Operation = { query: FOLLOW };
-
-/** The id of a generation in the graph. */
-export function idOfGeneration(contentId: string): string {
-  return encodeGlobalId({ type: 'AiGeneration', surface: 'current', rawId: contentId });
-}
-
-/** The settings under which results come by a way, quickly enough for a test. */
-export function environmentOf(way: Way, { pushUrls }: Sandbox): Environment {
-  const url = { 'socket.io': pushUrls.socketIo, WebSocket: pushUrls.webSocket, history: undefined }[way];
-  return { AI_SOCKET_URL: url, AI_RESULT_MAX_WAIT: `${MAX_WAIT_MS}ms`, AI_POLL_INTERVAL: '50ms' };
-}
-
-/**
- * Starts a sandbox and a server in front of it; both are closed when the test ends. Every test ends with a look at how
- * many credits were spent: one for each time that the test itself has asked, and none for anything else.
- */
-export async function startLive(way: Way, options: LiveOptions = {}): Promise<LiveGraph> {
-  const sandbox = await sandboxForTest(options.sandbox);
+/** Starts a sandbox and a server in front of it; both are closed when the test ends. */
+export async function startLive(way: Way, options: LiveOptions = {}) {
+  const { sandbox, credits } = await startBilled(options.sandbox);
   const listen = () =>
-    startServer({
-      ...UNDISTURBED,
-      CURRENT_API_URL: sandbox.url,
-      ...environmentOf(way, sandbox),
-      ...options.environment,
-    });
-  const { url, log, close } = await listen();
-  let spent = 0;
-  onTestFinished(() => expect(sandbox.requests.count(ASKING), 'calls that spend a credit').toBe(spent));
-  const keyOf = (owner: OwnerName = 'harbour'): string => sandbox.owners[owner === 'harbour' ? 0 : 1].apiKey;
-  const looks = (owner: OwnerName = 'harbour'): number =>
+    startBefore({ sandbox, credits }, { ...environmentOf(way, sandbox), ...options.environment });
+  const server = await listen();
+  const keyOf = (owner: OwnerName = 'harbour') => sandbox.owners[owner === 'harbour' ? 0 : 1].apiKey;
+  const looks = (owner: OwnerName = 'harbour') =>
     sandbox.requests.of(LOOKING).filter(({ owner: by }) => by === owner).length;
-  const query: LiveGraph['query'] = async (document, variables = {}, { as } = {}) => {
-    const headers = { 'x-api-key': keyOf(as) };
-    const { text } = await postJson(`${url}/graphql`, { query: document, variables }, headers);
-    return JSON.parse(text) as unknown;
-  };
-  const readings = (read: typeof readOverSocket, from = url): Pick<LiveGraph, 'watch' | 'follow'> => ({
-    watch: (contentId, { as } = {}) => read(from, watching(contentId), keyOf(as)),
-    follow: ({ as } = {}) => read(from, following, keyOf(as)),
-  });
-  const looksAgain: LiveGraph['looksAgain'] = async (times, owner = 'harbour') => {
+  const looksAgain = async (times: number, owner?: OwnerName): Promise<void> => {
     const goal = looks(owner) + times;
     await expect.poll(() => looks(owner)).toBeGreaterThanOrEqual(goal);
   };
   return {
-    ...readings(readOverSocket),
-    sse: readings(readOverSse),
-    url,
+    ...server,
     sandbox,
-    log,
+    credits,
     keyOf,
-    query,
+    /** How often the history was read for an owner. */
     looks,
-    close,
-    another: async () => readings(readOverSocket, (await listen()).url),
-    async ask({ as = 'harbour', ...question } = {}) {
-      const input = { prompt: 'slowly, never', tone: 'Warm', ...question };
-      const answer = await query(documentOf('generateAiText'), { input }, { as });
-      const payload = answer.data?.generateAiText;
-      expect(payload?.outcome, JSON.stringify(answer)).toBe('COMPLETED');
-      if (!payload.replayed) spent += 1;
-      return payload.aiGeneration as Asked;
-    },
+    /** Waits until an owner's history was read so many times more. */
     looksAgain,
+    /** Waits until nothing more is read for the first owner, while the other's history is read four times. */
     async isQuiet() {
-      const clock = readOverSocket(url, watching('nothing'), keyOf('fernlight'));
+      const clock = server.watch('nothing', { as: 'fernlight' });
       const looksMeanwhile = async (): Promise<number> => {
         const before = looks();
         await looksAgain(4, 'fernlight');
@@ -175,17 +183,67 @@ export async function startLive(way: Way, options: LiveOptions = {}): Promise<Li
       await expect.poll(looksMeanwhile, { message: 'readings of the history' }).toBe(0);
       clock.leave();
     },
-    spentElsewhere: (credits) => void (spent += credits),
+    /** Starts another server in front of the same sandbox. */
+    another: listen,
   };
+}
+
+/** How several servers are set up, where a test cares. */
+export interface SharedOptions extends LiveOptions {
+  /** How many servers there are; two unless told. */
+  readonly servers?: number;
+  readonly way?: Way;
+  /** Whether the servers connect to Redis itself, and their proxies have nothing to pass on. */
+  readonly isDirect?: boolean;
+  /** Called before the first server starts. */
+  readonly before?: (redis: RedisServer) => Promise<void>;
+}
+
+/** The servers, and what is behind them. */
+export type SharedLive = Awaited<ReturnType<typeof startShared>>;
+export type SharingServer = SharedLive['servers'][number];
+
+/** Starts servers in front of one sandbox, which agree through one Redis; all end with the test. */
+export async function startShared({ servers: count = 2, way = 'history', ...options }: SharedOptions = {}) {
+  const redis = await startRedis();
+  await options.before?.(redis);
+  const billed = await startBilled(options.sandbox);
+  const start = async () => {
+    const proxy = await startTcpProxy(redis.port);
+    const server = await startBefore(billed, {
+      LEGACY_API_URL: billed.sandbox.url,
+      REDIS_URL: `redis://127.0.0.1:${options.isDirect ? redis.port : proxy.port}`,
+      REDIS_SECRET,
+      REDIS_COMMAND_TIMEOUT: '30s',
+      ...environmentOf(way, billed.sandbox),
+      ...options.environment,
+    });
+    const linesWith = (text: string): number => server.log.filter((line) => line.includes(text)).length;
+    const redisState = async (): Promise<unknown> => {
+      const reply = await send(`${server.url}/ready`);
+      expect(reply.status).toBe(200);
+      return jsonOf(reply).redis;
+    };
+    return {
+      ...server,
+      /** The way to Redis. */
+      proxy,
+      /** How often this server has read the history. */
+      looks: () => linesWith(LOOKING),
+      /** How often it has logged that Redis is away. */
+      timesAway: () => linesWith('Redis unavailable'),
+      /** Waits until `/ready` says so of Redis; seldom, since many servers wait for seconds at once. */
+      redisIs: async (state: string) => await expect.poll(redisState, { interval: 200 }).toBe(state),
+    };
+  };
+  return { sandbox: billed.sandbox, redis, servers: await Promise.all(Array.from({ length: count }, start)) };
 }
 
 /** Makes the clock show a later time, for as long as the test goes on; timers that run already stay as they are. */
 export function skipTime(ms: number): void {
   const ahead = Date.now() + ms - performance.now();
   const spy = vi.spyOn(Date, 'now').mockImplementation(() => Math.round(ahead + performance.now()));
-  onTestFinished(() => {
-    spy.mockRestore();
-  });
+  onTestFinished(() => spy.mockRestore());
 }
 
 /** Lets all that is waited for now be waited for long enough. */
@@ -197,11 +255,7 @@ export async function waysAreOpen({ sandbox }: LiveGraph, way: Way, owner?: Owne
 }
 
 /** Asks for a text and waits for it over a socket, with the ways of its result open. */
-export async function askAndWatch(
-  graph: LiveGraph,
-  way: Way,
-  question?: Question,
-): Promise<Asked & { readonly reading: Reading }> {
+export async function askAndWatch(graph: LiveGraph, way: Way, question?: Question) {
   const asked = await graph.ask(question);
   const reading = graph.watch(asked.contentId, question);
   await Promise.all([reading.received(1), waysAreOpen(graph, way, question?.as)]);
@@ -218,23 +272,12 @@ export async function saidBy(reading: Reading): Promise<readonly string[]> {
 export const handshakes = ({ sandbox }: LiveGraph): number =>
   sandbox.requests.all.filter(({ endpoint }) => endpoint === null).length;
 
-/** A question whose answer is held back. */
-interface HeldQuestion {
-  readonly contentId: string;
-  readonly answered: Promise<Asked>;
-  readonly release: () => void;
-}
-
 /** Asks for a text, and holds the service's answer back until it is released. */
-export async function askHeld(graph: LiveGraph): Promise<HeldQuestion> {
+export async function askHeld(graph: LiveGraph) {
   const { sandbox } = graph;
   let held: ServerResponse | undefined;
-  sandbox.faults.add({
-    kind: 'raw',
-    endpoint: ASKING,
-    effect: 'done',
-    write: (_request, response) => (held = response),
-  });
+  const write = (_request: unknown, response: ServerResponse) => (held = response);
+  sandbox.faults.add({ kind: 'raw', endpoint: ASKING, effect: 'done', write });
   const answered = graph.ask();
   await expect.poll(() => held).toBeDefined();
   const contentId = sandbox.generations.pending('harbour').at(-1)?.contentId ?? '';
@@ -271,12 +314,10 @@ interface Operation {
   readonly variables?: Record<string, unknown>;
 }
 
-/** One event of a subscription. */
-interface Told {
-  /** The generation, with whatever was selected of it. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
-  readonly generation: any;
-  readonly errors: readonly AnswerError[];
+/** A result of a subscription as it is received. */
+interface Result {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly errors?: readonly AnswerError[];
 }
 
 /** How a subscription ended: with a complete message, with errors instead of events, or with its connection. */
@@ -285,18 +326,8 @@ type Ending =
   | { readonly how: 'refused'; readonly errors: readonly AnswerError[] }
   | { readonly how: 'cut'; readonly code?: number };
 
-/** Somebody who reads a subscription. */
-export interface Reading {
-  /** What came so far. */
-  readonly events: readonly Told[];
-  /** The statuses of what came so far, and the codes of errors. */
-  readonly said: readonly string[];
-  /** Null while it goes on. */
-  readonly ending: Ending | null;
-  /** Waits until so many events have come. */
-  received(count: number): Promise<readonly Told[]>;
-  /** Waits for the end. */
-  ended(): Promise<Ending>;
+/** What a reading does with its connection. */
+interface Connection {
   /** Ends it as a client does that wants no more. */
   leave(): void;
   /** Goes without a goodbye. */
@@ -305,10 +336,52 @@ export interface Reading {
   read(isReading: boolean): void;
 }
 
+/** What somebody has read of a subscription so far. */
+class Received {
+  /** Each generation, with whatever was selected of it. */
+  readonly events: { readonly generation: Answer['data']; readonly errors: readonly AnswerError[] }[] = [];
+  /** Null while it goes on. */
+  ending: Ending | null = null;
+
+  /** The statuses of what came, and the codes of errors. */
+  get said(): readonly string[] {
+    return this.events.map(({ generation, errors }) =>
+      String(generation === null ? errors[0]?.extensions['code'] : generation.status),
+    );
+  }
+
+  add({ data, errors = [] }: Result): void {
+    // What was refused before it began comes as an event over SSE, and as an ending over WebSocket.
+    if (data === undefined) this.end({ how: 'refused', errors });
+    else this.events.push({ generation: Object.values(data ?? {})[0] ?? null, errors });
+  }
+
+  end(ending: Ending): void {
+    this.ending ??= ending;
+  }
+
+  /** Waits until so many events have come. */
+  async received(count: number) {
+    const isOver = (): boolean => this.events.length >= count || this.ending !== null;
+    await expect.poll(isOver, { message: `${count} events` }).toBe(true);
+    if (this.events.length < count) throw new Error(`not ${count} events, but ${JSON.stringify(this)}`);
+    return this.events;
+  }
+
+  /** Waits for the end. */
+  async ended(): Promise<Ending> {
+    const wait = expect.poll(() => this.ending).not.toBeNull();
+    await wait.catch(() => Promise.reject(new Error(`no end, but ${JSON.stringify(this)}`)));
+    return this.ending as Ending;
+  }
+}
+
+/** Somebody who reads a subscription. */
+export type Reading = Received & Connection;
+
 /** Reads over graphql-ws, on a socket of its own that is closed when the test ends. */
 export function readOverSocket(url: string, operation: Operation, apiKey: string): Reading {
-  const [reading] = readAllOverSocket(url, [operation], apiKey);
-  return reading as Reading;
+  return readAllOverSocket(url, [operation], apiKey)[0] as Reading;
 }
 
 /** Reads several subscriptions over one socket. */
@@ -322,16 +395,15 @@ export function readAllOverSocket(
     connectionParams: apiKey === '' ? {} : { 'x-api-key': apiKey },
     on: { opened: (one) => void (socket = one as WebSocket) },
   });
-  return operations.map(({ query, variables = {} }) => {
-    const notes = createNotes();
-    const sink = {
-      next: notes.add,
-      error: (error: unknown) => notes.end(endingOf(error)),
-      complete: () => notes.end({ how: 'complete' }),
-    };
-    const leave = client.subscribe({ query, variables }, sink);
+  return operations.map((operation) => {
+    const received = new Received();
+    const leave = client.subscribe(operation, {
+      next: (result) => received.add(result as Result),
+      error: (error) => received.end(endingOf(error)),
+      complete: () => received.end({ how: 'complete' }),
+    });
     const read = (isReading: boolean): void => (isReading ? socket?.resume() : socket?.pause());
-    return Object.assign(notes.reading, { leave, vanish: () => socket?.terminate(), read });
+    return Object.assign(received, { leave, vanish: () => socket?.terminate(), read });
   });
 }
 
@@ -343,7 +415,7 @@ function endingOf(error: unknown): Ending {
 
 /** Reads server-sent events; the connection is cut when the test ends. */
 export function readOverSse(url: string, operation: Operation, apiKey: string): Reading {
-  const notes = createNotes();
+  const received = new Received();
   const call = askForEvents(url, operation, apiKey);
   let answer: IncomingMessage | undefined;
   call.on('response', (response) => {
@@ -352,14 +424,19 @@ export function readOverSse(url: string, operation: Operation, apiKey: string): 
     response.setEncoding('utf8').on('data', (chunk: string) => {
       const messages = `${text}${chunk}`.split('\n\n');
       text = messages.pop() ?? '';
-      for (const message of messages) note(notes, message);
+      for (const message of messages) {
+        const [, event] = /^event: (.*)$/m.exec(message) ?? [];
+        const [, data = ''] = /^data: ?(.*)$/m.exec(message) ?? [];
+        if (event === 'next') received.add(JSON.parse(data) as Result);
+        if (event === 'complete') received.end({ how: 'complete' });
+      }
     });
   });
   // Without a complete message, the end of the connection is the end.
-  call.on('error', () => undefined).on('close', () => notes.end({ how: 'cut' }));
+  call.on('error', () => undefined).on('close', () => received.end({ how: 'cut' }));
   const leave = (): void => void call.destroy();
   const read = (isReading: boolean): void => void (isReading ? answer?.resume() : answer?.pause());
-  return Object.assign(notes.reading, { leave, vanish: leave, read });
+  return Object.assign(received, { leave, vanish: leave, read });
 }
 
 /** Asks for server-sent events over a connection of its own, which is cut when the test ends. */
@@ -375,89 +452,23 @@ export function askForEvents(url: string, operation: Operation, apiKey: string):
   return call;
 }
 
-function note(notes: Notes, message: string): void {
-  const [, event] = /^event: (.*)$/m.exec(message) ?? [];
-  const [, data = ''] = /^data: ?(.*)$/m.exec(message) ?? [];
-  if (event === 'next') notes.add(JSON.parse(data));
-  if (event === 'complete') notes.end({ how: 'complete' });
-}
-
-interface Notes {
-  readonly reading: Omit<Reading, 'leave' | 'vanish' | 'read'>;
-  readonly add: (result: unknown) => void;
-  readonly end: (ending: Ending) => void;
-}
-
-interface Result {
-  readonly data?: Readonly<Record<string, unknown>> | null;
-  readonly errors?: readonly AnswerError[];
-}
-
-function createNotes(): Notes {
-  const events: Told[] = [];
-  const state: { ending: Ending | null } = { ending: null };
-  const explain = (): string => `${JSON.stringify(events)} and then ${JSON.stringify(state.ending)}`;
-  return {
-    add(result) {
-      const { data, errors = [] } = result as Result;
-      // What was refused before it began comes as an event over SSE, and as an ending over WebSocket.
-      if (data === undefined) state.ending ??= { how: 'refused', errors };
-      else events.push({ generation: Object.values(data ?? {})[0] ?? null, errors });
-    },
-    end(ending) {
-      state.ending ??= ending;
-    },
-    reading: {
-      events,
-      get said() {
-        return events.map(({ generation, errors }) =>
-          generation === null ? String(errors[0]?.extensions['code']) : String(generation.status),
-        );
-      },
-      get ending() {
-        return state.ending;
-      },
-      async received(count) {
-        const isOver = (): boolean => events.length >= count || state.ending !== null;
-        await expect.poll(isOver, { message: `${count} events` }).toBe(true);
-        if (events.length < count) throw new Error(`not ${count} events, but ${explain()}`);
-        return events;
-      },
-      async ended() {
-        const wait = expect.poll(() => state.ending).not.toBeNull();
-        await wait.catch(() => Promise.reject(new Error(`no end, but ${explain()}`)));
-        return state.ending as Ending;
-      },
-    },
-  };
-}
-
 /** The calls that readings of the watched lists make. */
 export const QUEUE_CALL = 'GET /posts/queued';
 export const ACCOUNTS_CALL = 'GET /accounts/list';
-
-/** An event, with whatever was selected of it. */
-// oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
-type WatchEvent = any;
-
-/** Somebody who watches. */
-export interface WatchReading extends Omit<Reading, 'events' | 'received' | 'said'> {
-  readonly events: readonly WatchEvent[];
-  readonly kinds: readonly string[];
-  received(count: number): Promise<readonly WatchEvent[]>;
-}
 
 /** A server whose lists are watched, read quickly enough for a test. */
 export async function startWatched(options: GraphOptions = {}): Promise<RunningGraph> {
   return await startGraph({ ...options, environment: { WATCH_INTERVAL: '50ms', ...options.environment } });
 }
 
-const QUEUE_FIELDS = `kind observedAt lastSeenAt totalCount queuedPostIds changedFields isFollowedByChanges
-  queuedPost { id postId text scheduledAtLocal isPaused account { loginId } }`;
 const HEALTH_FLAGS = 'state isBlocked isLocked needsReconnect isPaused unknownFlags';
-const HEALTH_FIELDS = `kind observedAt lastSeenAt totalCount accountIds stateCounts { state count }
-  accounts { accountId account { id loginId label } health { ${HEALTH_FLAGS} } }
-  account { id loginId displayName } before { ${HEALTH_FLAGS} } after { ${HEALTH_FLAGS} } isFollowedByChanges`;
+const WATCHED_FIELDS = {
+  queueChanged: `kind observedAt lastSeenAt totalCount queuedPostIds changedFields isFollowedByChanges
+    queuedPost { id postId text scheduledAtLocal isPaused account { loginId } }`,
+  accountHealthChanged: `kind observedAt lastSeenAt totalCount accountIds stateCounts { state count }
+    accounts { accountId account { id loginId label } health { ${HEALTH_FLAGS} } }
+    account { id loginId displayName } before { ${HEALTH_FLAGS} } after { ${HEALTH_FLAGS} } isFollowedByChanges`,
+};
 
 /** How a list is watched. */
 interface WatchOptions {
@@ -466,36 +477,34 @@ interface WatchOptions {
   readonly apiKey?: string;
 }
 
+/** Somebody who watches a list. */
+export type WatchReading = ReturnType<typeof watchQueue>;
+
+const watchWith =
+  (field: keyof typeof WATCHED_FIELDS) =>
+  (
+    { url, sandbox }: Pick<RunningGraph, 'url' | 'sandbox'>,
+    { accountIds, over = 'socket', apiKey = sandbox.owners[0].apiKey }: WatchOptions = {},
+  ) => {
+    const query = `subscription ($filter: WatchFilter) { ${field}(filter: $filter) { ${WATCHED_FIELDS[field]} } }`;
+    const variables = accountIds === undefined ? {} : { filter: { accountIds } };
+    const reading = (over === 'socket' ? readOverSocket : readOverSse)(url, { query, variables }, apiKey);
+    const events = (): readonly Answer['data'][] => reading.events.map(({ generation }) => generation);
+    return {
+      get events() {
+        return events();
+      },
+      get kinds() {
+        return events().map(({ kind }) => kind as string);
+      },
+      received: async (count: number) => (await reading.received(count), events()),
+      ended: async () => await reading.ended(),
+      leave: () => reading.leave(),
+    };
+  };
+
 /** Watches the queue. */
-export function watchQueue(graph: Watched, options: WatchOptions = {}): WatchReading {
-  return watch(
-    graph,
-    `subscription ($filter: WatchFilter) { queueChanged(filter: $filter) { ${QUEUE_FIELDS} } }`,
-    options,
-  );
-}
+export const watchQueue = watchWith('queueChanged');
 
 /** Watches the health of the accounts. */
-export function watchHealth(graph: Watched, options: WatchOptions = {}): WatchReading {
-  const query = `subscription ($filter: WatchFilter) { accountHealthChanged(filter: $filter) { ${HEALTH_FIELDS} } }`;
-  return watch(graph, query, options);
-}
-
-/** Where to watch, and with whose key unless told. */
-type Watched = Pick<RunningGraph, 'url' | 'sandbox'>;
-
-function watch(
-  { url, sandbox }: Watched,
-  query: string,
-  { accountIds, over = 'socket', apiKey = sandbox.owners[0].apiKey }: WatchOptions,
-): WatchReading {
-  const read = over === 'socket' ? readOverSocket : readOverSse;
-  const variables = accountIds === undefined ? {} : { filter: { accountIds } };
-  const reading = read(url, { query, variables }, apiKey);
-  const events = (): readonly WatchEvent[] => reading.events.map(({ generation }) => generation);
-  return Object.defineProperties(Object.create(reading) as WatchReading, {
-    events: { get: events },
-    kinds: { get: () => events().map(({ kind }: WatchEvent) => kind as string) },
-    received: { value: async (count: number) => (await reading.received(count), events()) },
-  });
-}
+export const watchHealth = watchWith('accountHealthChanged');

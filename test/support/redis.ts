@@ -15,21 +15,7 @@ import type { JournalKey } from '../../src/journal/journal.ts';
 export const isRedisHere = isInstalled('redis');
 
 /** A Redis of a test's own, which keeps nothing on disk. */
-export interface RedisServer {
-  readonly url: string;
-  readonly port: number;
-  /** A client that the test may use; it is closed when the test ends. */
-  readonly client: Redis;
-  /** Everything that it holds, as one text. */
-  dump(): Promise<string>;
-  /** Ends it at once. */
-  stop(): Promise<void>;
-  /** Starts it again, empty, on the same port. */
-  start(...options: readonly string[]): Promise<void>;
-  /** Lets it take connections and commands, and answer none. */
-  freeze(): void;
-  thaw(): void;
-}
+export type RedisServer = Awaited<ReturnType<typeof openRedis>>;
 
 /** What several processes name their callers with in tests. */
 export const REDIS_SECRET = 'a secret of the tests, of more than 32 characters';
@@ -37,16 +23,14 @@ export const REDIS_SECRET = 'a secret of the tests, of more than 32 characters';
 const NOTHING_KEPT = ['--save', '', '--appendonly', 'no'];
 
 /** Starts one on a free port, with options or from a file of settings; it ends with the test. */
-export async function startRedis(...options: readonly string[]): Promise<RedisServer> {
+export async function startRedis(...options: readonly string[]) {
   const redis = await openRedis(...options);
   onTestFinished(redis.close);
   return redis;
 }
 
 /** The same, for whoever closes it. */
-export async function openRedis(
-  ...options: readonly string[]
-): Promise<RedisServer & { readonly close: () => Promise<void> }> {
+export async function openRedis(...options: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await freePort();
   const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => 50 });
@@ -79,28 +63,16 @@ export async function openRedis(
     close,
     url: `redis://127.0.0.1:${port}`,
     port,
+    /** A client that the test may use; it is closed when the test ends. */
     client,
-    dump: () => dumpOf(client),
+    /** Ends it at once. */
     stop,
+    /** Starts it again, empty, on the same port. */
     start,
+    /** Lets it take connections and commands, and answer none. */
     freeze: () => void server?.kill('SIGSTOP'),
     thaw: () => void server?.kill('SIGCONT'),
   };
-}
-
-async function dumpOf(client: Redis): Promise<string> {
-  const read: Record<string, (key: string) => Promise<unknown>> = {
-    string: (key) => client.get(key),
-    hash: (key) => client.hgetall(key),
-    zset: (key) => client.zrange(key, 0, -1),
-    stream: (key) => client.xrange(key, '-', '+'),
-  };
-  const values = [];
-  for (const key of await client.keys('*')) {
-    const type = await client.type(key);
-    values.push([key, await read[type]?.(key)]);
-  }
-  return JSON.stringify(values);
 }
 
 /** What two processes share: for one process alone, the same twice. */
@@ -158,28 +130,21 @@ function isPaused({ rateLimitGates }: Coordination, name: string): boolean {
   }
 }
 
-interface OpenPair {
-  readonly pair: Pair;
-  readonly close: () => Promise<unknown>;
-}
-
-function openAlone(): Promise<OpenPair> {
-  const sharing = openCoordination({ redis: null, dataDirectory: null }, SILENT);
-  return Promise.resolve({ pair: [sharing, sharing], close: () => sharing.close() });
-}
-
-async function openOnDisk(): Promise<OpenPair> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'pair-'));
+/** One process, twice. */
+async function openAlone(dataDirectory: string | null = null) {
   const sharing = openCoordination({ redis: null, dataDirectory }, SILENT);
   await sharing.tried;
-  const close = async (): Promise<void> => {
-    await sharing.close();
-    await rm(dataDirectory, { recursive: true });
-  };
-  return { pair: [sharing, sharing], close };
+  const pair: Pair = [sharing, sharing];
+  return { pair, close: () => sharing.close() };
 }
 
-async function openTwo(): Promise<OpenPair> {
+async function openOnDisk() {
+  const folder = await mkdtemp(join(tmpdir(), 'pair-'));
+  const { pair, close } = await openAlone(folder);
+  return { pair, close: () => close().then(() => rm(folder, { recursive: true })) };
+}
+
+async function openTwo() {
   const redis = await openRedis();
   const pair: Pair = [open(redis.port), open(redis.port)];
   for (const { tried } of pair) await tried;
@@ -191,44 +156,46 @@ async function openTwo(): Promise<OpenPair> {
   return { pair, close };
 }
 
+type Opening = () => Promise<{ readonly pair: Pair; readonly close: () => Promise<void> }>;
+
 /** The implementations of all that is shared. */
-export const PAIRS: readonly (readonly [name: string, open: () => Promise<OpenPair>])[] = [
+export const PAIRS: readonly (readonly [name: string, open: Opening])[] = [
   ['in one process', openAlone],
   ['in one process with a disk', openOnDisk],
   ...(isRedisHere ? ([['through Redis', openTwo]] as const) : []),
 ];
 
 /** Opens a pair for all tests of a block; each test takes names of its own. */
-export function sharePair(opening: () => Promise<OpenPair>): {
-  readonly one: Coordination;
-  readonly other: Coordination;
-} {
-  let opened: OpenPair | undefined;
+export function sharePair(opening: Opening) {
+  let opened: Awaited<ReturnType<Opening>> | undefined;
   beforeAll(async () => {
     opened = await opening();
   });
   afterAll(() => opened?.close());
-  const at = (index: 0 | 1): Coordination => {
+  const pair = (): Pair => {
     if (!opened) throw new Error('the processes are not there yet');
-    return opened.pair[index];
+    return opened.pair;
   };
   return {
     get one() {
-      return at(0);
+      return pair()[0];
     },
     get other() {
-      return at(1);
+      return pair()[1];
     },
   };
 }
 
 /** Runs scenarios side by side: each has a Redis of its own, and waits most of the time. A failure names those that failed. */
-export async function sideBySide(scenarios: Readonly<Record<string, () => Promise<unknown>>>): Promise<void> {
-  const entries = Object.entries(scenarios);
-  const results = await Promise.allSettled(entries.map(([, run]) => run()));
-  const failures = results.flatMap((result, index) =>
-    result.status === 'rejected' ? [[entries[index]?.[0], String(result.reason)]] : [],
+export async function sideBySide<Scenario>(
+  scenarios: Readonly<Record<string, Scenario>>,
+  run: (scenario: Scenario) => Promise<unknown>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const runs = Object.entries(scenarios).map(([name, scenario]) =>
+    run(scenario).catch((error: unknown) => failures.push([name, String(error)])),
   );
+  await Promise.all(runs);
   expect(failures).toEqual([]);
 }
 

@@ -73,28 +73,21 @@ export function changingPage(endpoint: EndpointName, values: Readonly<Record<str
   return { kind: 'rewrite', endpoint, times: Number.POSITIVE_INFINITY, change };
 }
 
-/** Calls of the service that wait for the test before they are answered. */
-interface HeldAnswers {
-  /** How many calls are held now. */
-  readonly count: number;
-  /** Waits until so many calls have arrived and are held. */
-  arrived(count?: number): Promise<void>;
-  /** Lets every call that is held be answered. */
-  release(): void;
-}
-
 /**
  * Holds the true answers to some calls until the test releases them. With `effect: 'none'` the call itself waits, and is
  * not made at all if its caller has gone by then.
  */
-export function holdAnswers({ faults }: Pick<Sandbox, 'faults'>, target: FaultTarget): HeldAnswers {
+export function holdAnswers({ faults }: Pick<Sandbox, 'faults'>, target: FaultTarget) {
   const timers = holdTimers();
   faults.add({ ...target, kind: 'delay', ms: timers.mark('answer') });
   return {
+    /** How many calls are held now. */
     get count() {
       return timers.names.length;
     },
+    /** Waits until so many calls have arrived and are held. */
     arrived: (count = 1) => expect.poll(() => timers.names.length).toBe(count),
+    /** Lets every call that is held be answered. */
     release: () => timers.fire('answer'),
   };
 }

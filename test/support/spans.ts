@@ -10,22 +10,13 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** The spans of one test, as the SDK records them. */
-export interface RecordedSpans {
-  /** How many were begun. */
-  readonly begun: number;
-  /** Those that have ended so far. */
-  readonly ended: readonly ReadableSpan[];
-  /** All of them, once each that was begun has ended and there are at least so many; the oldest first. */
-  settled(least?: number): Promise<readonly ReadableSpan[]>;
-  /** Those of a name, likewise. */
-  named(name: string, least?: number): Promise<readonly ReadableSpan[]>;
-}
+export type RecordedSpans = ReturnType<typeof recordSpans>;
 
 /**
  * Registers an SDK that keeps spans in memory until the test ends: as the command line registers one that sends them, or
  * as a host does that has instrumentations of its own, which find the current span.
  */
-export function recordSpans({ isHost = false }: { readonly isHost?: boolean } = {}): RecordedSpans {
+export function recordSpans({ isHost = false }: { readonly isHost?: boolean } = {}) {
   const exporter = new InMemorySpanExporter();
   let begun = 0;
   const counter = {
@@ -47,14 +38,19 @@ export function recordSpans({ isHost = false }: { readonly isHost?: boolean } = 
     return exporter.getFinishedSpans().toSorted((one, other) => ms(one.startTime) - ms(other.startTime));
   };
   return {
+    /** How many were begun. */
     get begun() {
       return begun;
     },
+    /** Those that have ended so far. */
     get ended() {
       return exporter.getFinishedSpans();
     },
+    /** All of them, once each that was begun has ended and there are at least so many; the oldest first. */
     settled,
-    named: async (name, least) => (await settled(least)).filter((span) => span.name === name),
+    /** Those of a name, likewise. */
+    named: async (name: string, least?: number) =>
+      (await settled(least)).filter((span) => span.name === name),
   };
 }
 
@@ -79,26 +75,6 @@ interface SentSpan {
   readonly attributes: readonly { readonly key: string; readonly value: object }[];
 }
 
-/** A request with spans. */
-interface SpanRequest {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-/** A collector of spans, which takes OTLP over HTTP. */
-interface SpanCollector {
-  /** Address, without a trailing slash. */
-  readonly url: string;
-  readonly requests: readonly SpanRequest[];
-  /** The spans of requests in JSON. */
-  readonly spans: readonly SentSpan[];
-  /** The resources of requests in JSON. */
-  readonly resources: readonly Readonly<Record<string, unknown>>[];
-  /** How it answers: with a status, or never. */
-  answersWith(status: number | 'nothing'): void;
-}
-
 interface Sent {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: SentSpan['attributes'] };
@@ -106,9 +82,9 @@ interface Sent {
   }[];
 }
 
-/** Starts a collector on 127.0.0.1; it ends with the test. */
-export async function startCollector(): Promise<SpanCollector> {
-  const requests: SpanRequest[] = [];
+/** Starts a collector of spans on 127.0.0.1, which takes OTLP over HTTP; it ends with the test. */
+export async function startCollector() {
+  const requests: { path: string; headers: IncomingHttpHeaders; body: Buffer }[] = [];
   let answer: number | 'nothing' = 200;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -125,15 +101,19 @@ export async function startCollector(): Promise<SpanCollector> {
   });
   const sent = () => requests.flatMap(({ body }) => (JSON.parse(body.toString()) as Sent).resourceSpans);
   return {
+    /** Address, without a trailing slash. */
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    /** The spans of requests in JSON. */
     get spans() {
       return sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
     },
+    /** The resources of requests in JSON. */
     get resources() {
       return sent().map(({ resource: { attributes } }) => valuesOf(attributes));
     },
-    answersWith: (how) => void (answer = how),
+    /** How it answers: with a status, or never. */
+    answersWith: (how: number | 'nothing') => void (answer = how),
   };
 }
 

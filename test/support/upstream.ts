@@ -29,24 +29,32 @@ export interface SentCall {
   fail(how: Failure): void;
 }
 
-/** A transport that keeps calls until the test answers them. */
-interface FakeSurface extends Transport {
-  readonly calls: readonly SentCall[];
-  readonly open: number;
-  readonly mostOpen: number;
-  readonly isClosed: boolean;
-  /** Keeps none of the calls that have come so far. */
-  forget(): void;
-}
-
-/** Makes a surface; `respond` is told of each call, with its number from 1, and may leave the answer to the test. */
-export function fakeSurface(respond: (call: SentCall, count: number) => void = () => undefined): FakeSurface {
+/**
+ * Makes a transport that keeps calls until the test answers them; `respond` is told of each call, with its number from 1,
+ * and may leave the answer to the test.
+ */
+export function fakeSurface(respond: (call: SentCall, count: number) => void = () => undefined) {
   const calls: SentCall[] = [];
   let open = 0;
   let mostOpen = 0;
   let isClosed = false;
+  const transport: Transport = {
+    send(request: UpstreamCall, handler) {
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      const call = new FakeCall(request, handler, () => (open -= 1));
+      calls.push(call);
+      respond(call, calls.length);
+      call.start();
+    },
+    close: async () => {
+      isClosed = true;
+    },
+  };
   return {
-    calls,
+    ...transport,
+    calls: calls as readonly SentCall[],
+    /** Keeps none of the calls that have come so far. */
     forget() {
       calls.length = 0;
     },
@@ -58,17 +66,6 @@ export function fakeSurface(respond: (call: SentCall, count: number) => void = (
     },
     get isClosed() {
       return isClosed;
-    },
-    send(request: UpstreamCall, handler) {
-      open += 1;
-      mostOpen = Math.max(mostOpen, open);
-      const call = new FakeCall(request, handler, () => (open -= 1));
-      calls.push(call);
-      respond(call, calls.length);
-      call.start();
-    },
-    close: async () => {
-      isClosed = true;
     },
   };
 }
@@ -250,18 +247,10 @@ interface ScriptedRequest {
 }
 
 /** A TCP server that answers byte by byte what a test says. */
-export interface ScriptedService {
-  readonly url: string;
-  readonly port: number;
-  readonly requests: readonly ScriptedRequest[];
-  readonly openConnections: number;
-}
+export type ScriptedService = Awaited<ReturnType<typeof startScripted>>;
 
 /** Starts a server on a free port, or on the one given; it ends with the test. */
-export async function startScripted(
-  respond: (request: ScriptedRequest) => void,
-  port = 0,
-): Promise<ScriptedService> {
+export async function startScripted(respond: (request: ScriptedRequest) => void, port = 0) {
   const requests: ScriptedRequest[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -285,7 +274,7 @@ export async function startScripted(
   return {
     url: `http://127.0.0.1:${address.port}`,
     port: address.port,
-    requests,
+    requests: requests as readonly ScriptedRequest[],
     get openConnections() {
       return sockets.size;
     },

@@ -18,16 +18,6 @@ interface SocketOptions {
   readonly connectionParams?: ConnectionInitMessage['payload'];
 }
 
-/** A graphql-ws client on a server's GraphQL endpoint, for one test. */
-interface SocketClient {
-  /** Runs an operation to its end and gives its only result. Rejects with the errors when it ends with an Error. */
-  run(payload: SubscribePayload): Promise<ExecutionResult>;
-  /** Starts an operation and gives what ends it from this side. */
-  start(payload: SubscribePayload): () => void;
-  /** How many sockets this client has opened. */
-  readonly opened: number;
-}
-
 /** The graphql-ws client as it is; it is disposed of when the test ends. */
 export function openClient(
   url: string,
@@ -49,16 +39,14 @@ export function openClient(
 }
 
 /** Connects the graphql-ws client; its socket is closed when the test ends. */
-export function connectSocket(
-  url: string,
-  { headers = {}, connectionParams = {} }: SocketOptions = {},
-): SocketClient {
+export function connectSocket(url: string, { headers = {}, connectionParams = {} }: SocketOptions = {}) {
   let opened = 0;
   const on = { opened: () => (opened += 1) };
   const client = openClient(url, { headers, connectionParams, lazyCloseTimeout: 60_000, on });
   return {
-    run: (payload) =>
-      new Promise((resolve, reject) => {
+    /** Runs an operation to its end and gives its only result. Rejects with the errors when it ends with an Error. */
+    run: (payload: SubscribePayload) =>
+      new Promise<ExecutionResult>((resolve, reject) => {
         let result: ExecutionResult = {};
         client.subscribe(payload, {
           next: (value) => (result = value as ExecutionResult),
@@ -66,8 +54,10 @@ export function connectSocket(
           complete: () => resolve(result),
         });
       }),
-    start: (payload) =>
+    /** Starts an operation and gives what ends it from this side. */
+    start: (payload: SubscribePayload) =>
       client.subscribe(payload, { next: () => undefined, error: () => undefined, complete: () => undefined }),
+    /** How many sockets this client has opened. */
     get opened() {
       return opened;
     },
@@ -75,17 +65,7 @@ export function connectSocket(
 }
 
 /** A bare socket that speaks whatever a test wants. */
-export interface BareSocket {
-  send(message: unknown): void;
-  /** Sends a part of a message. */
-  sendFragment(part: string, isLast: boolean): void;
-  /** Goes without a goodbye. */
-  close(): void;
-  /** The next message that has not been taken yet. */
-  next(): Promise<unknown>;
-  /** Close code and reason. */
-  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
-}
+export type BareSocket = Awaited<ReturnType<typeof openBareSocket>>;
 
 /** Opens a bare socket and waits until it is open; it is ended with the test. */
 export async function openBareSocket(
@@ -94,7 +74,7 @@ export async function openBareSocket(
     protocol = 'graphql-transport-ws',
     headers = {},
   }: { readonly protocol?: string; readonly headers?: object } = {},
-): Promise<BareSocket> {
+) {
   const socket = new WebSocket(socketAddress(url), protocol, { headers: { ...headers } });
   onTestFinished(() => socket.terminate());
   const messages: unknown[] = [];
@@ -113,14 +93,18 @@ export async function openBareSocket(
     socket.once('error', reject);
   });
   return {
-    send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
-    sendFragment: (part, isLast) => socket.send(part, { fin: isLast }),
+    send: (message: unknown) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    /** Sends a part of a message. */
+    sendFragment: (part: string, isLast: boolean) => socket.send(part, { fin: isLast }),
+    /** Goes without a goodbye. */
     close: () => socket.terminate(),
+    /** The next message that has not been taken yet. */
     next: () =>
-      new Promise((resolve) => {
+      new Promise<unknown>((resolve) => {
         if (messages.length > 0) resolve(messages.shift());
         else waiting.push(resolve);
       }),
+    /** Close code and reason. */
     closed,
   };
 }
@@ -193,16 +177,7 @@ interface ReceivedFrame {
 }
 
 /** A WebSocket over a TCP connection that the test holds in its hands. */
-export interface RawWebSocket {
-  readonly connection: Socket;
-  write(...frames: readonly Buffer[]): void;
-  /** Frames that have come and were not taken. */
-  readonly frames: ReceivedFrame[];
-  /** The next frame that was not taken yet; null when the connection ended before there was one. */
-  next(): Promise<ReceivedFrame | null>;
-  /** The code of the server's close frame once the connection has ended; null where it sent none. */
-  readonly ended: Promise<number | null>;
-}
+export type RawWebSocket = ReturnType<typeof readFrames>;
 
 /** Headers of an upgrade that every server would accept. */
 const UPGRADE_HEADERS = {
@@ -272,7 +247,7 @@ async function answerTo(connection: Socket): Promise<Buffer> {
   return received.subarray(received.indexOf('\r\n\r\n') + 4);
 }
 
-function readFrames(connection: Socket, rest: Buffer): RawWebSocket {
+function readFrames(connection: Socket, rest: Buffer) {
   const frames: ReceivedFrame[] = [];
   const waiting: ((frame: ReceivedFrame | null) => void)[] = [];
   let pending = rest;
@@ -299,11 +274,14 @@ function readFrames(connection: Socket, rest: Buffer): RawWebSocket {
   take();
   return {
     connection,
+    /** Frames that have come and were not taken. */
     frames,
+    /** The code of the server's close frame once the connection has ended; null where it sent none. */
     ended,
-    write: (...parts) => connection.write(Buffer.concat(parts)),
+    write: (...parts: readonly Buffer[]) => void connection.write(Buffer.concat(parts)),
+    /** The next frame that was not taken yet; null when the connection ended before there was one. */
     next: () =>
-      new Promise((resolve) => {
+      new Promise<ReceivedFrame | null>((resolve) => {
         const one = frames.shift();
         if (one) resolve(one);
         else if (connection.closed) resolve(null);

@@ -29,7 +29,9 @@ async function readingsOf(graph: RunningGraph): Promise<number> {
 }
 
 describe.each(['socket', 'sse'] as const)('over %s, who watches the queue', (over) => {
-  test('is told what waits there, and then of each post that leaves and that comes', async () => {
+  test('is told what waits there, then of each post that leaves and that comes, sooner after a write here', async () => {
+    const hasten = vi.spyOn(Watches.prototype, 'hasten');
+    onTestFinished(() => hasten.mockRestore());
     const graph = await startWatched();
     const owner = graph.sandbox.state.owner('harbour');
     const ids = owner.queue.map(({ postId }) => globalId('QueuedPost', postId));
@@ -37,7 +39,9 @@ describe.each(['socket', 'sse'] as const)('over %s, who watches the queue', (ove
     await watching.received(1);
     const [left] = owner.drainQueue(1);
     await watching.received(2);
+    expect(hasten).not.toHaveBeenCalled();
     const { postIds } = await write(graph, 'createPost', EXAMPLES.createPost);
+    expect(hasten).toHaveBeenCalledTimes(1);
     const [snapshot, departure, arrival] = await watching.received(3);
     const totalCount = ids.length;
     expect(snapshot).toMatchObject({ kind: 'SNAPSHOT', totalCount, queuedPostIds: ids, queuedPost: null });
@@ -102,17 +106,6 @@ describe('the queue of those who watch with one key', () => {
     expect(calls).toBeLessThanOrEqual(2 * pages + 2 * (others + 1) + pages * Math.floor(others / 4));
   });
 
-  test('is read sooner after a write through this server', async () => {
-    const hasten = vi.spyOn(Watches.prototype, 'hasten');
-    onTestFinished(() => hasten.mockRestore());
-    const graph = await startWatched();
-    const watching = watchQueue(graph);
-    await watching.received(1);
-    expect(hasten).not.toHaveBeenCalled();
-    await write(graph, 'createPost', EXAMPLES.createPost);
-    expect(hasten).toHaveBeenCalledTimes(1);
-  });
-
   test('is told anew after it could not be read for a while, and then what has changed', async () => {
     const graph = await startWatched();
     const watching = watchQueue(graph);
@@ -134,12 +127,16 @@ describe('the queue of those who watch with one key', () => {
   });
 });
 
-test('a list that can’t be read at first is told as an error, and so is a key that is not accepted', async () => {
-  const graph = await startWatched();
+test('a list that can’t be read at first is told as an error, and so are one that is too long and a key that is not accepted', async () => {
+  const graph = await startWatched({ environment: { CURRENT_MAX_PAGE_SIZE: '1' } });
+  expect(harbour(graph).queue.length).toBeGreaterThan(20);
   graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: QUEUE_CALL });
-  const watching = watchQueue(graph);
-  await watching.ended();
-  expect(watching.events).toEqual([null]);
+  // Only the first is kept from being read.
+  for (const over of ['socket', 'sse'] as const) {
+    const watching = watchQueue(graph, { over });
+    await watching.ended();
+    expect(watching.events).toEqual([null]);
+  }
   const stranger = watchHealth(graph, { apiKey: 'of-nobody' });
   await stranger.ended();
   expect(stranger.events).toEqual([null]);
@@ -190,14 +187,6 @@ test('a pause that the service asks for is kept', async () => {
   const calls = graph.sandbox.requests.of(QUEUE_CALL);
   const last = calls[refused - 1]?.at ?? 0;
   expect((calls[refused]?.at ?? 0) - last).toBeGreaterThanOrEqual(1_000);
-});
-
-test('a queue that is too long to be watched is told so', async () => {
-  const graph = await startWatched({ environment: { CURRENT_MAX_PAGE_SIZE: '1' } });
-  expect(harbour(graph).queue.length).toBeGreaterThan(20);
-  const watching = watchQueue(graph, { over: 'sse' });
-  await watching.ended();
-  expect(watching.events).toEqual([null]);
 });
 
 test('the end of the server ends the watching, over either transport', async () => {

@@ -4,8 +4,13 @@ import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.t
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from '../support/redis.ts';
-import { startShared, type SharingServer } from '../support/shared-live.ts';
-import { QUEUE_CALL, watchQueue, type WatchReading } from '../support/live.ts';
+import {
+  QUEUE_CALL,
+  startShared,
+  watchQueue,
+  type SharingServer,
+  type WatchReading,
+} from '../support/live.ts';
 
 // Several processes with one Redis: one of them reads the queue of a credential, and all tell of it.
 
