@@ -29,7 +29,7 @@ import { WhenField } from './when-field.tsx';
 import { Writer } from './writer.tsx';
 
 const NOT_KEPT =
-  'Nothing was sent: this browser stores nothing for this page, so a post with a lost response could not be found again.';
+  'Nothing was sent: this browser stores nothing for this page, so a lost post could not be found again.';
 
 /** How long a press of the button waits for the length of the text. */
 const COUNTING_MS = 3_000;

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { ResumeAccount } from '../../../client/src/index.ts';
 import { AccountTrouble, type AccountTroubleQuery } from '../documents.ts';
 import { sentenceOf, STATE_WORDS } from '../lib/words.ts';
@@ -63,7 +63,7 @@ const done = signal('');
 const attempts = signal<ReadonlyMap<string, Attempt>>(new Map());
 
 /** What has been resumed last, in a sentence; empty if nothing was. */
-export const resumed = computed(() => done.value);
+export const resumed: ReadonlySignal<typeof done.value> = done;
 
 /** Returns what was found out or done about an account. */
 export function attemptFor(accountId: string): Attempt {
