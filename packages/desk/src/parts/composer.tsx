@@ -21,6 +21,7 @@ import {
 import { tooLong, whenCounted } from '../state/lengths.ts';
 import { isSending, send, type Letter } from '../state/outbox.ts';
 import { posts } from '../state/queue.ts';
+import { queuedFor } from '../state/slots.ts';
 import { AccountPicker } from './account-picker.tsx';
 import { Findings } from './findings.tsx';
 import { GraphLink } from './graph-link.tsx';
@@ -130,7 +131,11 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
         disabled={isBusy}
         aria-describedby="findings-post"
       >
-        {isBusy ? 'Sending …' : canPublish.value ? wordsOfSubmit() : 'A chosen account cannot publish'}
+        {isBusy
+          ? 'Sending …'
+          : canPublish.value
+            ? wordsOfSubmit() + forecast()
+            : 'A chosen account cannot publish'}
       </button>
     </div>
   );
@@ -162,6 +167,12 @@ function wordsOfSubmit(): string {
   if (networks.length > 0) return `Too long for ${listed(networks)}: ${VERBS[when]} anyway${whom}`;
   const time = when === 'AT' && at !== '' ? `${whom === '' ? ' for ' : ', '}${shortTime(at)}` : '';
   return WORDS[when] + whom + time;
+}
+
+/** When a post for the queue probably goes out; empty while that is not known. */
+function forecast(): string {
+  const time = draft.value.when === 'QUEUE' && queuedFor.value;
+  return time ? `, probably ${shortTime(time)}` : '';
 }
 
 function missing(field: Finding['field'], message: string): Finding {

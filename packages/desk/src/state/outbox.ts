@@ -80,6 +80,14 @@ kept.value = kept.value.map((one) =>
 // Its text is in the outbox. Another text with its key would be taken for it.
 if (kept.value.some(({ key }) => key === draft.value.key)) startAnew();
 
+/** The accounts and times of posts that were sent with a time: they do not move the end of the queue. */
+const chosen = stored<readonly string[]>('chosen', () => []);
+
+/** Whether this tab has chosen the time of a post; the queue does not report it. */
+export function hasChosenTime({ account, scheduledAtLocal }: Post): boolean {
+  return chosen.value.includes(`${account?.id} ${scheduledAtLocal}`);
+}
+
 /** What was sent from this tab, the latest first. */
 export const outbox: ReadonlySignal<typeof kept.value> = kept;
 /** Whether something is being sent. */
@@ -116,6 +124,8 @@ export async function send(
     isUnanswered: false,
   };
   const isReplaced = (one: Sent): boolean => one.key === instead && one.standing === 'NO_RECORD';
+  const time = chosenTime(letter);
+  if (time) chosen.value = [...chosen.value, ...looked.places.map(({ accountId }) => `${accountId} ${time}`)];
   // What is settled gives way to what comes next.
   kept.value = [entry, ...kept.value.filter((one) => one.key !== key && isOpen(one) && !isReplaced(one))];
   if (!isStored('outbox', key)) {
