@@ -24,6 +24,16 @@ const IS_TEXT_SEEN = `(() => {
   const isSeen = text.top >= column.top && text.bottom <= button.top;
   return document.activeElement.matches('#post-text') && isSeen;
 })()`;
+/** Whether the accounts are in sight, with what is said of them, and one of them has the focus. */
+const ARE_ACCOUNTS_SEEN = `(() => {
+  const boxOf = (one) => document.querySelector(one).getBoundingClientRect();
+  const [chips, message, column, button] =
+    ['.chips', '#findings-accounts', '.desk-side', '.submit .primary'].map(boxOf);
+  return chips.top >= column.top && message.height > 0 && message.bottom <= button.top
+    && document.activeElement.matches('.chip input');
+})()`;
+/** How long a column that scrolls by itself would take. */
+const SETTLED_MS = 300;
 const NEVER_ARRIVED = 'The ferry leaves without it.';
 const TIME = '2035-06-05T09:00';
 
@@ -296,6 +306,35 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await send(page);
     const time = forecast.split(', probably ').at(-1);
     await expect.poll(() => page.locator('.sent').innerText()).toContain(`kelpgate.roasters (${time})`);
+  });
+
+  test('leaves the column where it is while somebody chooses', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    await page.setViewportSize({ width: 1366, height: 640 });
+    const scrolled = () => page.evaluate<number>(`document.querySelector('.desk-side').scrollTop`);
+    await page.fill('#post-text', TEXT);
+    await pickTime(page, '2035-06-03T04:56');
+    await page.evaluate(`document.querySelector('.desk-side').scrollTop = 0`);
+    await choose(page, 'kelpgate.roasters');
+    await expect.poll(() => page.locator('#findings-when .is-note').count()).toBe(1);
+    await page.waitForTimeout(SETTLED_MS);
+    expect(await scrolled()).toBe(0);
+  });
+
+  test('shows the first part that is missing when the button is pressed, and moves the focus there', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    await page.setViewportSize({ width: 1366, height: 640 });
+    await page.fill('#post-text', TEXT);
+    await pickTime(page, TIME);
+    await page.evaluate(`document.querySelector('.desk-side').scrollTop = 1_000`);
+    await send(page);
+    await expect.poll(() => page.evaluate(ARE_ACCOUNTS_SEEN)).toBe(true);
+    await choose(page, 'kelpgate.roasters');
+    await page.fill('input[type="datetime-local"]', '');
+    await send(page);
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('datetime-local');
   });
 
   test('lets the assistant write the text, which arrives live', async () => {

@@ -55,12 +55,16 @@ export function Composer() {
     const words = wordsOfSubmit();
     const isIncomplete = missingParts(kind).length > 0;
     setAttempt(isIncomplete ? { ...NO_ATTEMPT, kind } : NO_ATTEMPT);
-    if (isIncomplete || isStopped(kind)) return;
+    if (isIncomplete || (goesOut(kind) && !canPublish.value)) {
+      requestAnimationFrame(showProblem);
+      return;
+    }
     // A text that was pasted a moment ago may turn out to be too long: then the button says so, and is pressed once more.
     await Promise.race([whenCounted(), new Promise((resolve) => setTimeout(resolve, COUNTING_MS))]);
     if (goesOut(kind) && wordsOfSubmit() !== words) return;
     const problems = await sendDraft(make());
     setAttempt({ kind: null, problems, of: draft.peek() });
+    if (problems.length > 0) requestAnimationFrame(showProblem);
   };
   const { kind, problems, of } = attempt;
   // What has been filled in, or changed, is not complained about any longer.
@@ -195,11 +199,14 @@ function goesOut(kind: Letter['kind']): boolean {
   return kind === 'post' || kind === 'update';
 }
 
-/** Whether nothing may be sent because a chosen account cannot publish; the reason is beside the accounts. */
-function isStopped(kind: Letter['kind']): boolean {
-  if (!goesOut(kind) || canPublish.value) return false;
-  document.querySelector('.accounts-field')?.scrollIntoView({ block: 'nearest' });
-  return true;
+/** Shows the first part with an error, and moves the focus there: the button was pressed, and did not send. */
+function showProblem(): void {
+  const problem = document.querySelector('.findings .is-error');
+  const part = problem?.closest('fieldset, .text-field');
+  part
+    ?.querySelector<HTMLElement>('[type=checkbox]:enabled, textarea, [type=datetime-local]')
+    ?.focus({ preventScroll: true });
+  (part ?? problem)?.scrollIntoView({ block: 'nearest' });
 }
 
 async function sendDraft(letter: Letter): Promise<Finding[]> {
