@@ -337,6 +337,19 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('datetime-local');
   });
 
+  test('instead of one that failed is noted on its card, so that nobody writes it a third time', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    await press(page, 'Fail the next post');
+    const card = page.locator('.need', { hasText: 'The network rejected the post.' });
+    await press(page, 'Write it again');
+    await send(page);
+    await expect.poll(() => card.innerText()).toMatch(/Written again on .*, \d\d:\d\d/);
+    expect(await card.getByRole('button').count()).toBe(0);
+    await page.reload();
+    await expect.poll(() => card.innerText()).toContain('Written again on');
+  });
+
   test('lets the assistant write the text, which arrives live', async () => {
     const graph = await startDesk();
     const { page } = await openDesk(graph.url);

@@ -3,6 +3,7 @@ import { CreatePost, CreateStatusUpdate } from '../../../client/src/index.ts';
 import { CheckPost, CheckStatusUpdate } from '../documents.ts';
 import { shortTime } from '../lib/local-time.ts';
 import { counted, listed, sameText } from '../lib/words.ts';
+import { now } from '../state/clock.ts';
 import { asFindings, canPublish, findings, isChecking, type Finding } from '../state/check.ts';
 import {
   chosenAccounts,
@@ -22,6 +23,7 @@ import { tooLong, whenCounted } from '../state/lengths.ts';
 import { isSending, send, type Letter } from '../state/outbox.ts';
 import { posts } from '../state/queue.ts';
 import { queuedFor } from '../state/slots.ts';
+import { noteWritten } from '../state/trouble.ts';
 import { AccountPicker } from './account-picker.tsx';
 import { Findings } from './findings.tsx';
 import { GraphLink } from './graph-link.tsx';
@@ -221,7 +223,11 @@ async function sendDraft(letter: Letter): Promise<Finding[]> {
     .map(({ id }) => id);
   const inSpiteOf = goesOut(letter.kind) ? findings.value.filter(({ kind }) => kind !== 'note') : [];
   const warnings = inSpiteOf.map(({ message }) => message);
+  const isWrittenAgain = instead !== null && goesOut(letter.kind);
+  // Before it is sent, so that a reload in between does not lose it.
+  if (isWrittenAgain) noteWritten(instead, now.peek());
   const sent = await send({ key, instead }, letter, { places, before, warnings });
+  if (isWrittenAgain && (sent === null || sent.standing === 'REJECTED')) noteWritten(instead, '');
   if (sent === null) return [missing('post', NOT_KEPT)];
   if (sent.standing === 'REJECTED') {
     const found = asFindings(sent.problems, 'error');
