@@ -9,7 +9,7 @@ export type AccountTroubleQueryVariables = Exact<{
 }>;
 
 
-export type AccountTroubleQuery = { readonly account: { readonly label: string, readonly profileUrl: string | null, readonly health: { readonly state: Graph.AccountHealthState, readonly disconnectReason: string | null, readonly disconnectedAt: string | null } } | null };
+export type AccountTroubleQuery = { readonly account: { readonly profileUrl: string | null, readonly health: { readonly disconnectReason: string | null } } | null };
 
 export type CheckPostQueryVariables = Exact<{
   input: Graph.CreatePostInput;
@@ -30,7 +30,7 @@ export type DeskHomeQueryVariables = Exact<{
 }>;
 
 
-export type DeskHomeQuery = { readonly viewer: { readonly isSandbox: boolean, readonly timeZone: string | null, readonly surfaces: ReadonlyArray<{ readonly surface: Graph.Surface, readonly host: string | null }> }, readonly membership?: { readonly currentPlan: { readonly name: string | null, readonly feature: { readonly limit: number | null } | null } | null } | null, readonly accounts: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly surface: Graph.Surface, readonly label: string, readonly network: Graph.SocialNetwork, readonly isPaused: boolean | null, readonly isLocked: boolean | null, readonly isBlocked: boolean | null, readonly profileUrl: string | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null, readonly accountGroups?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly accounts: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly health: { readonly needsReconnect: boolean | null } } | null> } | null } | null> } | null, readonly queuedPosts?: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly postId: string, readonly text: string | null, readonly scheduledAt: string | null, readonly scheduledAtLocal: string | null, readonly failureText: string | null, readonly isAccountPaused: boolean | null, readonly isLocked: boolean | null, readonly isPaused: boolean | null, readonly needsReconnect: boolean | null, readonly account: { readonly id: string, readonly label: string, readonly displayName: string | null, readonly network: Graph.SocialNetwork } | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
+export type DeskHomeQuery = { readonly viewer: { readonly isSandbox: boolean, readonly timeZone: string | null, readonly surfaces: ReadonlyArray<{ readonly surface: Graph.Surface, readonly host: string | null }> }, readonly membership?: { readonly currentPlan: { readonly name: string | null, readonly feature: { readonly limit: number | null } | null } | null } | null, readonly accounts: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly surface: Graph.Surface, readonly label: string, readonly network: Graph.SocialNetwork, readonly isPaused: boolean | null, readonly isLocked: boolean | null, readonly isBlocked: boolean | null, readonly profileUrl: string | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null, readonly accountGroups?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly accounts: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly health: { readonly needsReconnect: boolean | null } } | null> } | null } | null> } | null, readonly queuedPosts?: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly text: string | null, readonly scheduledAtLocal: string | null, readonly failureText: string | null, readonly isAccountPaused: boolean | null, readonly isLocked: boolean | null, readonly isPaused: boolean | null, readonly needsReconnect: boolean | null, readonly account: { readonly id: string, readonly label: string, readonly network: Graph.SocialNetwork } | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
 
 export type MoreAccountsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -41,12 +41,9 @@ export type MoreAccountsQuery = { readonly accounts: { readonly nodes: ReadonlyA
 
 export const AccountTrouble = `query AccountTrouble($id: ID!) {
   account(id: $id) {
-    label
     profileUrl
     health {
-      state
       disconnectReason
-      disconnectedAt
     }
   }
 }` as TypedDocument<AccountTroubleQuery, AccountTroubleQueryVariables>;
@@ -129,9 +126,7 @@ export const DeskHome = `query DeskHome($current: Boolean!) {
     totalCount
     nodes {
       id
-      postId
       text
-      scheduledAt
       scheduledAtLocal
       failureText
       isAccountPaused
@@ -141,7 +136,6 @@ export const DeskHome = `query DeskHome($current: Boolean!) {
       account {
         id
         label
-        displayName
         network
       }
     }

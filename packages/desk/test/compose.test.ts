@@ -24,6 +24,16 @@ const IS_TEXT_SEEN = `(() => {
   const isSeen = text.top >= column.top && text.bottom <= button.top;
   return document.activeElement.matches('#post-text') && isSeen;
 })()`;
+/** Whether the accounts are in sight, with what is said of them, and one of them has the focus. */
+const ARE_ACCOUNTS_SEEN = `(() => {
+  const boxOf = (one) => document.querySelector(one).getBoundingClientRect();
+  const [chips, message, column, button] =
+    ['.chips', '#findings-accounts', '.desk-side', '.submit .primary'].map(boxOf);
+  return chips.top >= column.top && message.height > 0 && message.bottom <= button.top
+    && document.activeElement.matches('.chip input');
+})()`;
+/** How long a column that scrolls by itself would take. */
+const SETTLED_MS = 300;
 const NEVER_ARRIVED = 'The ferry leaves without it.';
 const TIME = '2035-06-05T09:00';
 
@@ -37,7 +47,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const { page, complaints } = await openDesk(graph.url);
     const button = page.locator('.submit .primary');
     await write(page, TEXT, 'kelpgate.roasters');
-    expect(await button.innerText()).toBe('Add to the queue for kelpgate.roasters');
+    expect(await button.innerText()).toContain('Add to the queue for kelpgate.roasters');
     await choose(page, 'X account');
     await pickTime(page, TIME);
     expect(await button.innerText()).toBe('Schedule for 2 accounts, Tue 5 Jun 2035, 09:00');
@@ -201,13 +211,15 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
       document.querySelector('.submit .primary').click();
     }`);
     const button = page.locator('.submit .primary');
-    await expect.poll(() => button.innerText()).toMatch(/^Too long for X: add anyway for X account \d+$/);
+    await expect
+      .poll(() => button.innerText())
+      .toMatch(/^Too long for X: add anyway for X account \d+, probably /);
     expect(queuedTexts(graph, long)).toHaveLength(0);
     // Whoever runs it in GraphiQL as well has sent it once.
     const { input } = await linkedVariables<{ input: { idempotencyKey: string } }>(page, 'New post');
     expect(input.idempotencyKey).toBe((await draftOf(page)).key);
     await expect.poll(() => page.locator('#findings-text .is-warning').count()).toBe(1);
-    const time = /Probably by (.*)\./.exec(await page.locator('.when-field .hint').innerText())?.[1];
+    const time = /probably (.*)/.exec(await button.innerText())?.[1];
     await button.press('Enter');
     const card = page.locator('.sent');
     await expect
@@ -272,6 +284,70 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
       `[...document.querySelectorAll('.submit button')].map((one) => one.getBoundingClientRect().top)`,
     );
     expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+  });
+
+  test('names the time in the queue where it is known, which posts with a chosen time do not move', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    const button = page.locator('.submit .primary');
+    await write(page, TEXT, 'kelpgate.roasters');
+    await expect.poll(() => button.innerText()).toContain(', probably ');
+    const forecast = await button.innerText();
+    await pickTime(page, TIME);
+    await send(page);
+    await expect.poll(() => page.locator('.sent h2').innerText()).toContain('Scheduled for');
+    await write(page, TEXT, 'kelpgate.roasters');
+    await expect.poll(() => button.innerText()).toBe(forecast);
+    // Each account gets a time of its own.
+    await choose(page, 'X account');
+    await expect.poll(() => button.innerText()).toBe('Add to the queue for 2 accounts');
+    await choose(page, 'X account');
+    await expect.poll(() => button.innerText()).toBe(forecast);
+    await send(page);
+    const time = forecast.split(', probably ').at(-1);
+    await expect.poll(() => page.locator('.sent').innerText()).toContain(`kelpgate.roasters (${time})`);
+  });
+
+  test('leaves the column where it is while somebody chooses', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    await page.setViewportSize({ width: 1366, height: 640 });
+    const scrolled = () => page.evaluate<number>(`document.querySelector('.desk-side').scrollTop`);
+    await page.fill('#post-text', TEXT);
+    await pickTime(page, '2035-06-03T04:56');
+    await page.evaluate(`document.querySelector('.desk-side').scrollTop = 0`);
+    await choose(page, 'kelpgate.roasters');
+    await expect.poll(() => page.locator('#findings-when .is-note').count()).toBe(1);
+    await page.waitForTimeout(SETTLED_MS);
+    expect(await scrolled()).toBe(0);
+  });
+
+  test('shows the first part that is missing when the button is pressed, and moves the focus there', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    await page.setViewportSize({ width: 1366, height: 640 });
+    await page.fill('#post-text', TEXT);
+    await pickTime(page, TIME);
+    await page.evaluate(`document.querySelector('.desk-side').scrollTop = 1_000`);
+    await send(page);
+    await expect.poll(() => page.evaluate(ARE_ACCOUNTS_SEEN)).toBe(true);
+    await choose(page, 'kelpgate.roasters');
+    await page.fill('input[type="datetime-local"]', '');
+    await send(page);
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('datetime-local');
+  });
+
+  test('instead of one that failed is noted on its card, so that nobody writes it a third time', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    await press(page, 'Fail the next post');
+    const card = page.locator('.need', { hasText: 'The network rejected the post.' });
+    await press(page, 'Write it again');
+    await send(page);
+    await expect.poll(() => card.innerText()).toMatch(/Written again on .*, \d\d:\d\d/);
+    expect(await card.getByRole('button').count()).toBe(0);
+    await page.reload();
+    await expect.poll(() => card.innerText()).toContain('Written again on');
   });
 
   test('lets the assistant write the text, which arrives live', async () => {

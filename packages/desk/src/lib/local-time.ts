@@ -90,6 +90,8 @@ const formatter = (options: Intl.DateTimeFormatOptions) => {
 export const longDay = formatter({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 /** Formats a day, such as `Thu 26 Nov`. */
 export const shortDay = formatter({ weekday: 'short', day: 'numeric', month: 'short' });
+/** Formats the day of the week of a day, such as `Thursday`. */
+export const weekdayName = formatter({ weekday: 'long' });
 /** Formats the month of a day, such as `November 2026`. */
 export const monthName = formatter({ month: 'long', year: 'numeric' });
 

@@ -1,4 +1,4 @@
-import { ConnectionError, GraphError, type AccountHealthState } from '../../../client/src/index.ts';
+import { ConnectionError, type AccountHealthState } from '../../../client/src/index.ts';
 
 /** Why an account cannot publish, in a word or two; null if it can. */
 export const STATE_WORDS: Readonly<Record<AccountHealthState, string | null>> = {
@@ -23,9 +23,7 @@ export const CANNOT_PUBLISH_WORDS: Readonly<Record<AccountHealthState, string | 
 };
 
 /** What that means, for the list of what needs somebody. */
-export const STATE_SENTENCES: Readonly<Record<AccountHealthState, string>> = {
-  HEALTHY: 'Nothing is wrong.',
-  UNKNOWN: 'The publishing service does not report its state.',
+export const STATE_SENTENCES: Readonly<Partial<Record<AccountHealthState, string>>> = {
   PAUSED: 'Publishing is paused.',
   LOCKED: 'The publishing service has locked this account.',
   BLOCKED: 'The publishing service has blocked this account.',
@@ -39,8 +37,7 @@ export const UNREACHABLE = 'This server cannot be reached.';
 /** An error as a sentence for the page. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ConnectionError && error.status === null) return UNREACHABLE;
-  if (error instanceof GraphError || error instanceof Error) return error.message;
-  return 'Something unexpected happened.';
+  return error instanceof Error ? error.message : 'Something unexpected happened.';
 }
 
 /** The plural of a noun that takes an s. */

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { QueueChanged } from '../../../client/src/index.ts';
-import { addDays, monthName, shortDay, weekOf, type Day } from '../lib/local-time.ts';
+import { addDays, monthName, shortDay, weekdayName, weekOf, type Day } from '../lib/local-time.ts';
 import { timeZone } from '../state/clock.ts';
 import {
   anchor,
@@ -26,8 +26,6 @@ import { useCalendarFocus } from './calendar-focus.ts';
 import { DayCell } from './day-cell.tsx';
 import { GraphLink } from './graph-link.tsx';
 import { useHasGrid } from './narrow.ts';
-
-const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** The queue by days: a grid of a month or a week, or a list on a narrow screen. */
 export function Calendar() {
@@ -141,14 +139,14 @@ function Grid() {
       onKeyDown={onKeyDown}
     >
       <div role="row" class="weekdays">
-        {WEEKDAYS.map((name, index) => (
+        {weekOf(anchor.value).map((one) => (
           <div
-            key={name}
+            key={one}
             role="columnheader"
-            class={isSpent(weeks.value[0]?.[index] ?? '') ? 'is-spent' : ''}
-            aria-label={name}
+            class={isSpent(one) ? 'is-spent' : ''}
+            aria-label={weekdayName(one)}
           >
-            {name.slice(0, 3)}
+            {weekdayName(one).slice(0, 3)}
           </div>
         ))}
       </div>
@@ -173,7 +171,7 @@ function Past() {
   return (
     <div role="row" class="past">
       <div role="gridcell">
-        <button type="button" tabIndex={-1} onClick={showPast}>
+        <button tabIndex={-1} onClick={showPast}>
           {shortDay(first)} – {shortDay(last)}: past, nothing left in the queue
         </button>
       </div>

@@ -3,6 +3,7 @@ import { CreatePost, CreateStatusUpdate } from '../../../client/src/index.ts';
 import { CheckPost, CheckStatusUpdate } from '../documents.ts';
 import { shortTime } from '../lib/local-time.ts';
 import { counted, listed, sameText } from '../lib/words.ts';
+import { now } from '../state/clock.ts';
 import { asFindings, canPublish, findings, isChecking, type Finding } from '../state/check.ts';
 import {
   chosenAccounts,
@@ -21,6 +22,8 @@ import {
 import { tooLong, whenCounted } from '../state/lengths.ts';
 import { isSending, send, type Letter } from '../state/outbox.ts';
 import { posts } from '../state/queue.ts';
+import { queuedFor } from '../state/slots.ts';
+import { noteWritten } from '../state/trouble.ts';
 import { AccountPicker } from './account-picker.tsx';
 import { Findings } from './findings.tsx';
 import { GraphLink } from './graph-link.tsx';
@@ -29,7 +32,7 @@ import { WhenField } from './when-field.tsx';
 import { Writer } from './writer.tsx';
 
 const NOT_KEPT =
-  'Nothing was sent: this browser stores nothing for this page, so a post with a lost response could not be found again.';
+  'Nothing was sent: this browser stores nothing for this page, so a lost post could not be found again.';
 
 /** How long a press of the button waits for the length of the text. */
 const COUNTING_MS = 3_000;
@@ -54,12 +57,16 @@ export function Composer() {
     const words = wordsOfSubmit();
     const isIncomplete = missingParts(kind).length > 0;
     setAttempt(isIncomplete ? { ...NO_ATTEMPT, kind } : NO_ATTEMPT);
-    if (isIncomplete || isStopped(kind)) return;
+    if (isIncomplete || (goesOut(kind) && !canPublish.value)) {
+      requestAnimationFrame(showProblem);
+      return;
+    }
     // A text that was pasted a moment ago may turn out to be too long: then the button says so, and is pressed once more.
     await Promise.race([whenCounted(), new Promise((resolve) => setTimeout(resolve, COUNTING_MS))]);
     if (goesOut(kind) && wordsOfSubmit() !== words) return;
     const problems = await sendDraft(make());
     setAttempt({ kind: null, problems, of: draft.peek() });
+    if (problems.length > 0) requestAnimationFrame(showProblem);
   };
   const { kind, problems, of } = attempt;
   // What has been filled in, or changed, is not complained about any longer.
@@ -130,7 +137,11 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
         disabled={isBusy}
         aria-describedby="findings-post"
       >
-        {isBusy ? 'Sending …' : canPublish.value ? wordsOfSubmit() : 'A chosen account cannot publish'}
+        {isBusy
+          ? 'Sending …'
+          : canPublish.value
+            ? wordsOfSubmit() + forecast()
+            : 'A chosen account cannot publish'}
       </button>
     </div>
   );
@@ -164,6 +175,12 @@ function wordsOfSubmit(): string {
   return WORDS[when] + whom + time;
 }
 
+/** When a post for the queue probably goes out; empty while that is not known. */
+function forecast(): string {
+  const time = draft.value.when === 'QUEUE' && queuedFor.value;
+  return time ? `, probably ${shortTime(time)}` : '';
+}
+
 function missing(field: Finding['field'], message: string): Finding {
   return { field, message, kind: 'error', variant: null };
 }
@@ -184,11 +201,14 @@ function goesOut(kind: Letter['kind']): boolean {
   return kind === 'post' || kind === 'update';
 }
 
-/** Whether nothing may be sent because a chosen account cannot publish; the reason is beside the accounts. */
-function isStopped(kind: Letter['kind']): boolean {
-  if (!goesOut(kind) || canPublish.value) return false;
-  document.querySelector('.accounts-field')?.scrollIntoView({ block: 'nearest' });
-  return true;
+/** Shows the first part with an error, and moves the focus there: the button was pressed, and did not send. */
+function showProblem(): void {
+  const problem = document.querySelector('.findings .is-error');
+  const part = problem?.closest('fieldset, .text-field');
+  part
+    ?.querySelector<HTMLElement>('[type=checkbox]:enabled, textarea, [type=datetime-local]')
+    ?.focus({ preventScroll: true });
+  (part ?? problem)?.scrollIntoView({ block: 'nearest' });
 }
 
 async function sendDraft(letter: Letter): Promise<Finding[]> {
@@ -203,7 +223,11 @@ async function sendDraft(letter: Letter): Promise<Finding[]> {
     .map(({ id }) => id);
   const inSpiteOf = goesOut(letter.kind) ? findings.value.filter(({ kind }) => kind !== 'note') : [];
   const warnings = inSpiteOf.map(({ message }) => message);
+  const isWrittenAgain = instead !== null && goesOut(letter.kind);
+  // Before it is sent, so that a reload in between does not lose it.
+  if (isWrittenAgain) noteWritten(instead, now.peek());
   const sent = await send({ key, instead }, letter, { places, before, warnings });
+  if (isWrittenAgain && (sent === null || sent.standing === 'REJECTED')) noteWritten(instead, '');
   if (sent === null) return [missing('post', NOT_KEPT)];
   if (sent.standing === 'REJECTED') {
     const found = asFindings(sent.problems, 'error');

@@ -91,7 +91,6 @@ function More({ posts, onOpen }: { readonly posts: readonly Post[]; readonly onO
   const stuck = countStuck(posts);
   return (
     <button
-      type="button"
       tabIndex={-1}
       class="more"
       onClick={(event) => {
@@ -109,7 +108,6 @@ function Slot({ slot }: { readonly slot: LocalTime }) {
   const isChosen = draft.value.when === 'AT' && draft.value.at === slot;
   return (
     <button
-      type="button"
       tabIndex={-1}
       class={`slot ${isChosen ? 'is-chosen' : ''}`}
       title={`Free in the posting schedule: write a post for ${timeOfDay(slot)}`}

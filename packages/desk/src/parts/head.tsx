@@ -58,9 +58,8 @@ function Fill() {
         <meter aria-label="Queue" min={0} max={limit} high={limit * 0.9} optimum={0} value={total} />
       )}
       <span>
-        {limit === null
-          ? `${number(total)} in the queue`
-          : `${number(total)} of ${number(limit)} in the queue`}
+        {number(total)}
+        {limit !== null && ` of ${number(limit)}`} in the queue
         {name !== null && <small> {name}</small>}
       </span>
     </span>

@@ -17,6 +17,7 @@ import {
   resumed,
   troubledAccounts,
   troubledPosts,
+  writtenAgain,
   type TroubledAccount,
 } from '../state/trouble.ts';
 import { GraphLink } from './graph-link.tsx';
@@ -167,8 +168,9 @@ function Detail({ account, detail, isDisconnected }: DetailProps) {
 
 function TroubledPostCard({ post }: { readonly post: Post }) {
   const { account, text, scheduledAtLocal } = post;
+  const at = writtenAgain(post);
   const again = (): void => {
-    startAnew({ text: text ?? '', accountIds: account ? [account.id] : [] });
+    startAnew({ text: text ?? '', accountIds: account ? [account.id] : [], instead: post.id });
     compose();
   };
   return (
@@ -178,9 +180,13 @@ function TroubledPostCard({ post }: { readonly post: Post }) {
       <p>
         {reasonOf(post)} {scheduledAtLocal !== null && <small>{shortTime(scheduledAtLocal)}</small>}
       </p>
-      <button class="small" onClick={again}>
-        Write it again
-      </button>
+      {at ? (
+        <p class="quiet">Written again on {shortTime(at)}. This one stays in the queue.</p>
+      ) : (
+        <button class="small" onClick={again}>
+          Write it again
+        </button>
+      )}
     </li>
   );
 }

@@ -5,6 +5,7 @@ import { listed } from '../lib/words.ts';
 import { accountById } from '../state/accounts.ts';
 import {
   checkAgain,
+  chosenTime,
   dismiss,
   outbox,
   postsOf,
@@ -148,25 +149,20 @@ function Explanation({ sent }: { readonly sent: Sent }) {
 function titleOf({ letter, standing, isUnanswered }: Sent): string {
   if (standing === 'UNKNOWN' && isUnanswered) return 'This server did not respond';
   if (standing !== 'COMPLETED') return TITLES[standing];
-  const time = timeOf(letter);
+  const time = chosenTime(letter);
   if (letter.kind === 'draft') return 'Saved as a draft';
   if (letter.kind === 'library') return 'Saved to the library';
-  if (time !== null) return `Scheduled for ${shortTime(time)}`;
+  if (time) return `Scheduled for ${shortTime(time)}`;
   const placement = letter.input.timing?.placement;
   if (placement === 'NEXT') return 'Next in the queue';
   return placement === 'NOW' ? 'Published' : 'Added to the queue';
-}
-
-function timeOf(letter: Letter): string | null {
-  if (letter.kind === 'post') return letter.input.timing.scheduledAtLocal?.[0] ?? null;
-  return letter.kind === 'update' ? (letter.input.timing?.scheduledAtLocal ?? null) : null;
 }
 
 function textOf(letter: Letter): string {
   return (letter.kind === 'update' ? letter.input.text : letter.input.variants?.[0]?.text) ?? '';
 }
 
-const CONFIRMED: ReadonlySet<Standing> = new Set(['COMPLETED', 'PARTIAL', 'FOUND']);
+const CONFIRMED: readonly Standing[] = ['COMPLETED', 'PARTIAL', 'FOUND'];
 
 /** Its post in the queue for each account; until it is confirmed, an equal one could be somebody else's. */
 function queuedOf(sent: Sent): ReturnType<typeof postsOf> {
@@ -178,7 +174,7 @@ function queuedOf(sent: Sent): ReturnType<typeof postsOf> {
 /** The accounts, each with the time of its post in the queue once that is confirmed, unless the title names it. */
 function placesOf(sent: Sent): string {
   const queued = queuedOf(sent);
-  const isNamed = timeOf(sent.letter) === null && CONFIRMED.has(sent.standing);
+  const isNamed = !chosenTime(sent.letter) && CONFIRMED.includes(sent.standing);
   const labels = sent.places.map(({ accountId }, index) => {
     const label = accountById.value.get(accountId)?.label ?? 'an account';
     const time = isNamed && queued[index]?.scheduledAtLocal;

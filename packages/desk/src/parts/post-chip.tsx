@@ -31,7 +31,6 @@ export function PostChip({ post, onOpen }: { readonly post: Post; readonly onOpe
   ];
   return (
     <button
-      type="button"
       tabIndex={-1}
       class={classes.filter((one) => one !== false).join(' ')}
       title={describePost(post)}

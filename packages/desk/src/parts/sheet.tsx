@@ -31,7 +31,7 @@ export function Sheet({
         if (target === dialog.current) dialog.current?.close();
       }}
     >
-      <button type="button" class="close" aria-label="Close" onClick={() => dialog.current?.close()}>
+      <button class="close" aria-label="Close" onClick={() => dialog.current?.close()}>
         ×
       </button>
       {children}

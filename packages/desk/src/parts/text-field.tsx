@@ -122,11 +122,10 @@ function Tab({ network, isChosen }: TabProps) {
 /** The arrow keys of ARIA's tab pattern. */
 function moveAmongTabs({ key, currentTarget }: KeyboardEvent): void {
   if (!(currentTarget instanceof HTMLElement)) return;
-  const next = {
+  const next: Readonly<Record<string, Element | null>> = {
     ArrowLeft: currentTarget.previousElementSibling,
     ArrowRight: currentTarget.nextElementSibling,
   };
-  if (key !== 'ArrowLeft' && key !== 'ArrowRight') return;
   const tab = next[key];
   if (!(tab instanceof HTMLElement)) return;
   tab.click();
@@ -141,8 +140,7 @@ function SharedText() {
   if (names.length === 0) return null;
   return (
     <p class="hint">
-      {listed(names)} always {names.length === 1 ? 'gets' : 'get'} the text under All: the publishing service
-      takes no other for {names.length === 1 ? 'it' : 'them'}.
+      Always the text under All for {listed(names)}: the publishing service takes no other there.
     </p>
   );
 }

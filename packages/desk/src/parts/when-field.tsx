@@ -4,7 +4,7 @@ import { addDays, clockIn, dayOf, instantOf, shortTime } from '../lib/local-time
 import { now, timeZone, today } from '../state/clock.ts';
 import type { Finding } from '../state/check.ts';
 import { draft, edit, isLegacy, type When } from '../state/draft.ts';
-import { freeSlots, offeredAfter, queuedBy } from '../state/slots.ts';
+import { freeSlots, offeredAfter } from '../state/slots.ts';
 import { goTo } from '../state/view.ts';
 import { Findings } from './findings.tsx';
 import { GraphLink } from './graph-link.tsx';
@@ -49,7 +49,6 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
       </div>
       <p class="hint" aria-live="polite">
         {choices.find(([choice]) => choice === when)?.[2]}
-        {when === 'QUEUE' && queuedBy.value && ` Probably by ${shortTime(queuedBy.value)}.`}
       </p>
       {when === 'AT' && (
         <>

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { AiGenerationUpdated, GenerateAiText } from '../../../client/src/index.ts';
 import { counted } from '../lib/words.ts';
 import { useText } from '../state/draft.ts';
@@ -13,7 +14,6 @@ import {
   writtenText,
 } from '../state/writer.ts';
 import { GraphLink } from './graph-link.tsx';
-import { useInSight } from './in-sight.ts';
 
 const TONES = ['Friendly', 'Warm', 'Playful', 'Professional', 'Matter-of-fact'];
 
@@ -105,7 +105,10 @@ function History() {
 }
 
 function Suggestion({ text, isNew = false }: { readonly text: string; readonly isNew?: boolean }) {
-  const part = useInSight<HTMLDivElement>(Number(isNew));
+  const part = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isNew) part.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <div ref={part} class={`suggestion ${isNew ? 'is-new' : ''}`}>
       <p>{text}</p>

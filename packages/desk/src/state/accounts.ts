@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import {
   AccountHealthChanged,
   subscribe,
@@ -32,11 +32,11 @@ const groupList = signal<readonly Group[]>([]);
 const observed = signal<ReadonlyMap<string, AccountHealthState>>(new Map());
 
 /** All accounts, in the service's order. */
-export const accounts = computed(() => list.value);
+export const accounts: ReadonlySignal<typeof list.value> = list;
 /** The accounts by id. */
 export const accountById = computed(() => new Map(list.value.map((account) => [account.id, account])));
 /** The groups of the current surface. */
-export const groups = computed(() => groupList.value);
+export const groups: ReadonlySignal<typeof groupList.value> = groupList;
 /** The state of each account. */
 export const states = computed(() => {
   const byAccount = new Map(list.value.map((account) => [account.id, stateOf(account, observed.value)]));

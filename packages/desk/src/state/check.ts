@@ -1,4 +1,4 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import { CheckPost, CheckStatusUpdate, type CheckPostQuery } from '../documents.ts';
 import { CANNOT_PUBLISH_WORDS, sameText, sentenceOf } from '../lib/words.ts';
 import { accountById, states } from './accounts.ts';
@@ -67,7 +67,7 @@ export const canPublish = computed(() => {
   return !known.some(({ field, kind }) => field === 'accounts' && kind === 'error');
 });
 /** Whether the draft is being checked. */
-export const isChecking = computed(() => isRunning.value);
+export const isChecking: ReadonlySignal<typeof isRunning.value> = isRunning;
 
 effect(() => {
   const graph = client.value;

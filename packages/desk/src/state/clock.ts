@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { clockIn, dayOf } from '../lib/local-time.ts';
 
 const TICK_MS = 15_000;
@@ -8,7 +8,7 @@ const instant = signal(new Date());
 setInterval(() => (instant.value = new Date()), TICK_MS);
 
 /** The time zone of the service's clock; null if the operator has not set it. */
-export const timeZone = computed(() => zone.value);
+export const timeZone: ReadonlySignal<typeof zone.value> = zone;
 /** What the service's clock shows now; the reader's own clock if the zone is not known. */
 export const now = computed(() => clockIn(zone.value, instant.value));
 /** The day that the service's clock shows. */

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import {
   newIdempotencyKey,
   type CreatePostInput,
@@ -51,19 +51,19 @@ const composerIsOpen = signal(false);
 const focusRequests = signal(0);
 
 /** The post that is being written. */
-export const draft = computed(() => kept.value);
+export const draft: ReadonlySignal<typeof kept.value> = kept;
 /** Whether there is a text that was replaced by another, and can come back. */
 export const canUndo = computed(() => replaced.value !== null);
 /** The variant whose text is shown. */
-export const textTab = computed(() => shownText.value);
+export const textTab: ReadonlySignal<typeof shownText.value> = shownText;
 /** Whether anything has been written. */
 export const hasText = computed(() =>
   [kept.value.text, ...Object.values(kept.value.own)].some((text) => text.trim() !== ''),
 );
 /** Whether the composer is open as a sheet, on a narrow screen. */
-export const isComposerOpen = computed(() => composerIsOpen.value);
+export const isComposerOpen: ReadonlySignal<typeof composerIsOpen.value> = composerIsOpen;
 /** Changes whenever the composer should take the focus. */
-export const composerFocus = computed(() => focusRequests.value);
+export const composerFocus: ReadonlySignal<typeof focusRequests.value> = focusRequests;
 
 /** The chosen accounts that are known. */
 export const chosenAccounts = computed(() =>

@@ -1,4 +1,4 @@
-import { computed, effect, signal, untracked } from '@preact/signals';
+import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
 import { ConnectionError, GraphError, repeat, type Client } from '../../../client/src/index.ts';
 import { DeskHome, type DeskHomeQuery } from '../documents.ts';
 import { sentenceOf } from '../lib/words.ts';
@@ -16,11 +16,11 @@ const problems = signal<readonly string[]>([]);
 const link = signal<Connection>('connecting');
 
 /** What the first query returned; null until it has. */
-export const home = computed(() => answer.value);
+export const home: ReadonlySignal<typeof answer.value> = answer;
 /** What of it could not be read, in sentences. */
-export const homeProblems = computed(() => problems.value);
+export const homeProblems: ReadonlySignal<typeof problems.value> = problems;
 /** Whether changes arrive. */
-export const connection = computed(() => link.value);
+export const connection: ReadonlySignal<typeof link.value> = link;
 
 /** With their pauses, the attempts of the first reading take a few seconds, and those after a reconnection a minute. */
 const ATTEMPTS = { first: 3, again: 7 };

@@ -1,4 +1,4 @@
-import { computed } from '@preact/signals';
+import { computed, type ReadonlySignal } from '@preact/signals';
 import {
   ConnectionError,
   CreateDraft,
@@ -21,6 +21,7 @@ import {
   type WriteOptions,
   type WriteResult,
 } from '../../../client/src/index.ts';
+import type { LocalTime } from '../lib/local-time.ts';
 import { present } from '../lib/present.ts';
 import { isStored, stored } from '../lib/stored.ts';
 import { sameText, sentenceOf } from '../lib/words.ts';
@@ -79,8 +80,16 @@ kept.value = kept.value.map((one) =>
 // Its text is in the outbox. Another text with its key would be taken for it.
 if (kept.value.some(({ key }) => key === draft.value.key)) startAnew();
 
+/** The accounts and times of posts that were sent with a time: they do not move the end of the queue. */
+const chosen = stored<readonly string[]>('chosen', () => []);
+
+/** Whether this tab has chosen the time of a post; the queue does not report it. */
+export function hasChosenTime({ account, scheduledAtLocal }: Post): boolean {
+  return chosen.value.includes(`${account?.id} ${scheduledAtLocal}`);
+}
+
 /** What was sent from this tab, the latest first. */
-export const outbox = computed(() => kept.value);
+export const outbox: ReadonlySignal<typeof kept.value> = kept;
 /** Whether something is being sent. */
 export const isSending = computed(() => kept.value.some(({ standing }) => standing === 'SENDING'));
 
@@ -115,6 +124,8 @@ export async function send(
     isUnanswered: false,
   };
   const isReplaced = (one: Sent): boolean => one.key === instead && one.standing === 'NO_RECORD';
+  const time = chosenTime(letter);
+  if (time) chosen.value = [...chosen.value, ...looked.places.map(({ accountId }) => `${accountId} ${time}`)];
   // What is settled gives way to what comes next.
   kept.value = [entry, ...kept.value.filter((one) => one.key !== key && isOpen(one) && !isReplaced(one))];
   if (!isStored('outbox', key)) {
@@ -126,7 +137,7 @@ export async function send(
 }
 
 function isOpen({ standing }: Sent): boolean {
-  return ['SENDING', 'CHECKING', 'UNKNOWN', 'NO_RECORD', 'PARTIAL'].includes(standing);
+  return !['COMPLETED', 'REJECTED', 'FOUND'].includes(standing);
 }
 
 async function sendFirst(graph: Client, { key, letter }: Sent): Promise<void> {
@@ -203,6 +214,12 @@ export function writeAgain({ key, letter }: Sent): void {
   compose();
 }
 
+/** Returns the time that was chosen for something; undefined if none was. */
+export function chosenTime({ kind, input }: Letter): LocalTime | null | undefined {
+  if (kind === 'post') return input.timing.scheduledAtLocal?.[0];
+  return kind === 'update' ? input.timing?.scheduledAtLocal : undefined;
+}
+
 function partsOf(letter: Letter): DraftChange {
   if (letter.kind === 'update') {
     const { accountIds, text, timing } = letter.input;
@@ -253,14 +270,14 @@ async function isInQueue(graph: Client, sent: Sent): Promise<boolean> {
 
 /** Finds an equal post for each account that was not there before. */
 export function postsOf({ letter, places, before }: Sent, queue: readonly Post[]): (Post | undefined)[] {
-  const [time] = letter.kind === 'post' ? (letter.input.timing.scheduledAtLocal ?? []) : [];
+  const time = chosenTime(letter);
   const queued = queue.filter(({ id }) => !before.includes(id));
   return places.map(({ accountId, text }) =>
     queued.find(
       (post) =>
         post.account?.id === accountId &&
         sameText(post.text ?? '', text) &&
-        (time === undefined || post.scheduledAtLocal === time),
+        (!time || post.scheduledAtLocal === time),
     ),
   );
 }

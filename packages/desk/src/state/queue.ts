@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import {
   QueueChanged,
   QueuedPosts,
@@ -31,11 +31,11 @@ let source: Client | null = null;
 /** The posts in the queue, in the service's order, without those that have left. */
 export const posts = computed(() => [...all.value.values()]);
 /** The number of posts in the queue, also of those that are not loaded yet. */
-export const queueTotal = computed(() => count.value);
+export const queueTotal: ReadonlySignal<typeof count.value> = count;
 /** Posts that left the queue a moment ago; why is not known. */
 export const leaving = computed(() => [...gone.value.values()]);
 /** Ids of posts that have appeared since the page was opened. */
-export const arrived = computed(() => fresh.value);
+export const arrived: ReadonlySignal<typeof fresh.value> = fresh;
 
 /**
  * Shows the posts of the first query, and reads the rest of a long queue. Where posts of the same client are shown already,

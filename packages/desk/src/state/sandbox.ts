@@ -1,16 +1,16 @@
-import { computed, effect, signal } from '@preact/signals';
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import { UNREACHABLE } from '../lib/words.ts';
 import { SANDBOX_EVENTS_PATH, type SandboxEvent } from '../options.ts';
 import { home, refresh } from './home.ts';
 import { outbox, type Standing } from './outbox.ts';
 
 /** A post of these has reached the service. */
-const WAS_SENT: ReadonlySet<Standing> = new Set(['COMPLETED', 'PARTIAL', 'UNKNOWN', 'FOUND']);
+const WAS_SENT: readonly Standing[] = ['COMPLETED', 'PARTIAL', 'UNKNOWN', 'FOUND'];
 
 const message = signal('');
 
 /** What happened in the sandbox last, in a sentence. */
-export const happened = computed(() => message.value);
+export const happened: ReadonlySignal<typeof message.value> = message;
 
 /** When the next response was to be lost; null if none is. */
 let losesSince: number | null = null;
@@ -23,7 +23,10 @@ effect(() => {
 effect(() => {
   const isLost = outbox.value.some(
     ({ letter, standing, sentAt, isUnanswered }) =>
-      letter.kind === 'post' && !isUnanswered && WAS_SENT.has(standing) && sentAt >= (losesSince ?? Infinity),
+      letter.kind === 'post' &&
+      !isUnanswered &&
+      WAS_SENT.includes(standing) &&
+      sentAt >= (losesSince ?? Infinity),
   );
   if (!isLost) return;
   losesSince = null;

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { createClient } from '../../../client/src/index.ts';
 import { DESK_HANDOVER_KEY, type DeskOptions } from '../options.ts';
 
@@ -38,7 +38,7 @@ export const client = computed(() => {
 });
 
 /** Why the last credentials were refused; null if they were not. */
-export const refusal = computed(() => refusalText.value);
+export const refusal: ReadonlySignal<typeof refusalText.value> = refusalText;
 
 /** Takes credentials; returns false if they are not enough. */
 export function signIn(given: Held): boolean {

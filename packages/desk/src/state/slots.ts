@@ -4,6 +4,7 @@ import { addDays, dayOf, type Day, type LocalTime } from '../lib/local-time.ts';
 import { accountById } from './accounts.ts';
 import { draft } from './draft.ts';
 import { home } from './home.ts';
+import { hasChosenTime } from './outbox.ts';
 import { posts, queueTotal } from './queue.ts';
 import { client } from './session.ts';
 import { now, today } from './clock.ts';
@@ -31,13 +32,16 @@ export const offeredAfter = computed(() =>
 );
 
 /**
- * The time by which a post for the queue probably goes out: one account after the other, each at a free time after the
- * last post. Undefined while it is not known.
+ * The time at which a post for the queue probably goes out: the first free time of its account after the last post that the
+ * posting schedules placed. Undefined while it is not known, as for several accounts: each of them gets a time of its own,
+ * and only common ones have been read.
  */
-export const queuedBy = computed(() => {
-  const times = posts.value.map(({ scheduledAtLocal }) => scheduledAtLocal ?? '').toSorted();
-  const last = times.at(-1) ?? '';
-  return found.value.filter((slot) => slot > last)[draft.value.accountIds.length - 1];
+export const queuedFor = computed(() => {
+  if (draft.value.accountIds.length !== 1 || posts.value.length < queueTotal.value) return undefined;
+  const placed = posts.value.filter((post) => !hasChosenTime(post));
+  const isLast = (slot: LocalTime): boolean =>
+    placed.every(({ scheduledAtLocal: local }) => local !== null && local < slot);
+  return found.value.find((slot) => slot > now.value && isLast(slot));
 });
 
 /** The same by day, for a calendar that shows one of the chosen accounts. */
@@ -52,6 +56,11 @@ const accountIds = computed(() =>
   draft.value.accountIds.filter((id) => accountById.value.get(id)?.surface === 'CURRENT').join(' '),
 );
 
+// Free times of some accounts are none of others.
+effect(() => {
+  void accountIds.value;
+  [found.value, later.value] = [[], []];
+});
 effect(() => keepRead(found, now.peek()));
 effect(() => {
   const last = found.value.at(-1);

@@ -1,6 +1,8 @@
-import { computed, signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { ResumeAccount } from '../../../client/src/index.ts';
 import { AccountTrouble, type AccountTroubleQuery } from '../documents.ts';
+import type { LocalTime } from '../lib/local-time.ts';
+import { stored } from '../lib/stored.ts';
 import { sentenceOf, STATE_WORDS } from '../lib/words.ts';
 import { accountById, accounts, states, type Account } from './accounts.ts';
 import { posts, type Post } from './queue.ts';
@@ -50,6 +52,18 @@ export const troubledPosts = computed(() =>
   }),
 );
 
+const written = stored<Readonly<Record<string, LocalTime>>>('written', () => ({}));
+
+/** Returns when a failed post was written again from this tab; undefined or empty if it was not, or was rejected. */
+export function writtenAgain({ id }: Post): LocalTime | undefined {
+  return written.value[id];
+}
+
+/** Notes that a failed post was written again. It stays in the service's queue all the same. */
+export function noteWritten(id: string, at: LocalTime): void {
+  written.value = { ...written.value, [id]: at };
+}
+
 /** What was found out or done about an account. */
 interface Attempt {
   readonly isBusy: boolean;
@@ -63,7 +77,7 @@ const done = signal('');
 const attempts = signal<ReadonlyMap<string, Attempt>>(new Map());
 
 /** What has been resumed last, in a sentence; empty if nothing was. */
-export const resumed = computed(() => done.value);
+export const resumed: ReadonlySignal<typeof done.value> = done;
 
 /** Returns what was found out or done about an account. */
 export function attemptFor(accountId: string): Attempt {

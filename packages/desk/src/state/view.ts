@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { addDays, addMonths, monthsBetween, weekOf, weeksOfMonth, type Day } from '../lib/local-time.ts';
 import { groups } from './accounts.ts';
 import { today } from './clock.ts';
@@ -16,18 +16,18 @@ const pastIsShown = signal(false);
 const focusRequests = signal(0);
 
 /** Month or week. */
-export const mode = computed(() => shownMode.value);
+export const mode: ReadonlySignal<typeof shownMode.value> = shownMode;
 /** The day that the calendar's focus is on; today until another is chosen. */
 export const focusDay = computed(() => chosenDay.value ?? today.value);
 /** The id of the account or group that the calendar shows; an empty text for all. */
-export const filter = computed(() => chosenFilter.value);
+export const filter: ReadonlySignal<typeof chosenFilter.value> = chosenFilter;
 /** The day whose posts are listed in a dialog; null if it is closed. */
-export const openDay = computed(() => shownDay.value);
+export const openDay: ReadonlySignal<typeof shownDay.value> = shownDay;
 
 /** A day of the month or week that the calendar shows. */
 export const anchor = computed(() => shownFrom.value ?? today.value);
 /** Changes whenever the calendar should take the focus. */
-export const calendarFocus = computed(() => focusRequests.value);
+export const calendarFocus: ReadonlySignal<typeof focusRequests.value> = focusRequests;
 
 const allWeeks = computed(() =>
   shownMode.value === 'month' ? weeksOfMonth(anchor.value) : [weekOf(anchor.value)],

@@ -1,4 +1,4 @@
-import { computed, effect, signal } from '@preact/signals';
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import {
   AiGenerations,
   follow,
@@ -42,17 +42,17 @@ const credits = signal<number | null>(null);
 const history = signal<readonly Generation[] | null>(null);
 
 /** What is asked of the assistant. */
-export const asked = computed(() => kept.value);
+export const asked: ReadonlySignal<typeof kept.value> = kept;
 /** The text that has arrived; null before. */
-export const writtenText = computed(() => text.value);
+export const writtenText: ReadonlySignal<typeof text.value> = text;
 /** Whether a text is being written. */
-export const isWriting = computed(() => pending.value);
+export const isWriting: ReadonlySignal<typeof pending.value> = pending;
 /** What went wrong; null if nothing did. */
-export const writerProblem = computed(() => message.value);
+export const writerProblem: ReadonlySignal<typeof message.value> = message;
 /** The credits that are left; null until a text was written. */
-export const creditsLeft = computed(() => credits.value);
+export const creditsLeft: ReadonlySignal<typeof credits.value> = credits;
 /** The last texts of the history; null until they were read. */
-export const lastTexts = computed(() => history.value);
+export const lastTexts: ReadonlySignal<typeof history.value> = history;
 
 effect(() => {
   // A server that is read again can be reached.

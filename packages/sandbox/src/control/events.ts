@@ -210,4 +210,10 @@ function postFor(owner: Owner, id: unknown): Post {
 const nameOf = ({ username, network, loginId: id }: Account): string =>
   username || `${network.displayName} account ${id}`;
 
-const quoted = ({ content }: Post): string => `“${(content.title || content.description).slice(0, 60)}”`;
+const QUOTED_LENGTH = 60;
+
+/** Quotes the beginning of a post's text; not every post has a title. */
+function quoted({ content: { description, title } }: Post): string {
+  const words = description || title;
+  return words.length > QUOTED_LENGTH ? `“${words.slice(0, QUOTED_LENGTH)}…”` : `“${words}”`;
+}
