@@ -1,6 +1,6 @@
 import { shortTime, timeOfDay } from '../lib/local-time.ts';
 import { networkClass } from '../lib/networks.ts';
-import { arrived, leaving, type Post } from '../state/queue.ts';
+import { leaving, type Post } from '../state/queue.ts';
 import { reasonOf } from '../state/trouble.ts';
 
 /** Names a post for people who do not see it. */
@@ -27,7 +27,6 @@ export function PostChip({ post, onOpen }: { readonly post: Post; readonly onOpe
     networkClass(account?.network ?? 'UNKNOWN'),
     reason !== null && 'is-stuck',
     isGone && 'is-gone',
-    arrived.value.has(post.id) && 'is-new',
   ];
   return (
     <button

@@ -24,7 +24,6 @@ const PAGE = 100;
 const all = signal<ReadonlyMap<string, Post>>(new Map());
 const count = signal(0);
 const gone = signal<ReadonlyMap<string, Post>>(new Map());
-const fresh = signal<ReadonlySet<string>>(new Set());
 let loaded: Promise<void> = Promise.resolve();
 let source: Client | null = null;
 
@@ -34,24 +33,20 @@ export const posts = computed(() => [...all.value.values()]);
 export const queueTotal: ReadonlySignal<typeof count.value> = count;
 /** Posts that left the queue a moment ago; why is not known. */
 export const leaving = computed(() => [...gone.value.values()]);
-/** Ids of posts that have appeared since the page was opened. */
-export const arrived: ReadonlySignal<typeof fresh.value> = fresh;
 
 /**
  * Shows the posts of the first query, and reads the rest of a long queue. Where posts of the same client are shown already,
  * those that are missing now have left.
  */
 export async function showQueue(client: Client, first: FirstPosts): Promise<void> {
-  if (client !== source) [all.value, gone.value, fresh.value] = [new Map(), new Map(), new Set()];
+  if (client !== source) [all.value, gone.value] = [new Map(), new Map()];
   source = client;
-  const before = all.value;
   const known = new Map(present(first.nodes).map((post) => [post.id, post]));
   count.value = first.totalCount;
   const { hasNextPage, endCursor: after } = first.pageInfo;
   if (hasNextPage && all.value.size < known.size) all.value = known;
   loaded = hasNextPage ? readFrom(client, after, known) : Promise.resolve(showAll(known));
   await loaded;
-  if (before.size > 0) markNew([...all.value.keys()].filter((id) => !before.has(id)));
 }
 
 async function readFrom(
@@ -88,10 +83,7 @@ async function apply(client: Client, event: QueueEvent): Promise<void> {
   count.value = event.totalCount;
   const { queuedPost: post, kind } = event;
   if (post && kind === 'LEFT') leave([post.id]);
-  if (post && kind !== 'LEFT') {
-    all.value = new Map(all.value).set(post.id, post);
-    if (kind === 'ADDED') markNew([post.id]);
-  }
+  if (post && kind !== 'LEFT') all.value = new Map(all.value).set(post.id, post);
   if (event.queuedPostIds && !event.isFollowedByChanges) await catchUp(client, event.queuedPostIds);
 }
 
@@ -100,10 +92,6 @@ async function catchUp(client: Client, ids: readonly string[]): Promise<void> {
   if (ids.length === all.value.size && ids.every((id) => all.value.has(id))) return;
   await readFrom(client, null);
   count.value = all.value.size;
-}
-
-function markNew(ids: readonly string[]): void {
-  fresh.value = new Set([...fresh.value, ...ids]);
 }
 
 function leave(ids: readonly string[]): void {
