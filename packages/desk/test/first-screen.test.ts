@@ -110,8 +110,10 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     // A row of the calendar grows with the reasons that come into it.
     expect(await page.evaluate(CUT_OFF)).toBe(0);
     await press(page, 'Fail the next post');
+    // What is new comes first.
+    const first = page.locator('.need').first();
+    await expect.poll(() => first.innerText()).toContain('The network rejected the post.');
     await press(page, 'Show all 6');
-    await expect.poll(() => page.locator('.needs').innerText()).toContain('The network rejected the post.');
     await press(page, 'Publish the next post');
     await expect.poll(() => page.locator('.post.is-gone').count()).toBe(1);
     expect(await page.locator('.grid').innerText()).not.toMatch(/published/i);

@@ -15,8 +15,7 @@ import {
   reasonOf,
   resume,
   resumed,
-  troubledAccounts,
-  troubledPosts,
+  troubles,
   writtenAgain,
   type TroubledAccount,
 } from '../state/trouble.ts';
@@ -28,9 +27,7 @@ const MOST = 5;
 
 /** The accounts and posts that cannot go out, each with the reason and one button. */
 export function NeedsYou() {
-  const accounts = troubledAccounts.value;
-  const posts = troubledPosts.value;
-  const count = accounts.length + posts.length;
+  const count = troubles.value.length;
   const [isWhole, setWhole] = useState(false);
   const few = useIsNarrow() ? 0 : MOST;
   const most = isWhole ? count : few;
@@ -57,12 +54,15 @@ export function NeedsYou() {
       </p>
       {count === 0 && <p class="quiet">Everything can go out.</p>}
       <ul class="cards">
-        {accounts.slice(0, most).map((one) => (
-          <TroubledAccountCard key={one.account.id} {...one} />
-        ))}
-        {posts.slice(0, Math.max(0, most - accounts.length)).map((post) => (
-          <TroubledPostCard key={post.id} post={post} />
-        ))}
+        {troubles.value
+          .slice(0, most)
+          .map(([id, one]) =>
+            'waiting' in one ? (
+              <TroubledAccountCard key={id} {...one} />
+            ) : (
+              <TroubledPostCard key={id} post={one} />
+            ),
+          )}
       </ul>
     </section>
   );

@@ -5,7 +5,7 @@ import type { LocalTime } from '../lib/local-time.ts';
 import { stored } from '../lib/stored.ts';
 import { sentenceOf, STATE_WORDS } from '../lib/words.ts';
 import { accountById, accounts, states, type Account } from './accounts.ts';
-import { posts, type Post } from './queue.ts';
+import { posts, queueTotal, type Post } from './queue.ts';
 import { client } from './session.ts';
 
 /** An account that cannot publish, and what waits for it. */
@@ -28,7 +28,7 @@ export function reasonOf(post: Post): string | null {
 }
 
 /** The accounts that cannot publish. */
-export const troubledAccounts = computed(() => {
+const troubledAccounts = computed(() => {
   const byAccount = new Map<string, Post[]>();
   for (const post of posts.value) {
     const id = post.account?.id ?? '';
@@ -44,13 +44,29 @@ export const troubledAccounts = computed(() => {
 });
 
 /** The posts that cannot go out although their account could publish; the account may not have been read yet. */
-export const troubledPosts = computed(() =>
+const troubledPosts = computed(() =>
   posts.value.filter((post) => {
     const state = states.value.get(post.account?.id ?? '') ?? 'UNKNOWN';
     const isOfAccount = post.needsReconnect || post.isAccountPaused || STATE_WORDS[state] !== null;
     return !isOfAccount && reasonOf(post) !== null;
   }),
 );
+
+/** When each of them was noticed, in milliseconds; 0 for those that were there from the start. */
+let noticed: ReadonlyMap<string, number> = new Map();
+
+/** All that needs somebody, by its id; what is new comes first. */
+export const troubles = computed(() => {
+  const all = [
+    ...troubledAccounts.value.map((one) => [one.account.id, one] as const),
+    ...troubledPosts.value.map((one) => [one.id, one] as const),
+  ];
+  // A long queue arrives in parts.
+  const at = noticed.size > 0 && posts.value.length >= queueTotal.value ? Date.now() : 0;
+  const before = noticed;
+  noticed = new Map(all.map(([id]) => [id, before.get(id) ?? at]));
+  return all.toSorted(([one], [other]) => (noticed.get(other) ?? 0) - (noticed.get(one) ?? 0));
+});
 
 const written = stored<Readonly<Record<string, LocalTime>>>('written', () => ({}));
 
