@@ -140,7 +140,7 @@ function SharedText() {
   if (names.length === 0) return null;
   return (
     <p class="hint">
-      Always the text under All for {listed(names)}: the publishing service takes no other there.
+      The text under All always goes to {listed(names)}: the publishing service takes no other.
     </p>
   );
 }
