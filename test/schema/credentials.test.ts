@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { errorsOf, onlyError, startGraph, shareGraph } from '../support/graph.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
-// That each surface gets its own credential, and nothing else of a caller, is in test/service/headers.
+// That each surface gets its own credential, and nothing else of a caller, is in test/service/callers.test.ts.
 
 const graph = shareGraph();
 
