@@ -143,7 +143,7 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
       }).observe(document.querySelector('.needs'), { childList: true, subtree: true, characterData: true });
     }`);
     graph.sandbox.makeHappen({ kind: 'disconnect' });
-    const card = page.locator('.need', { hasText: 'The network has ended the connection.' });
+    const card = page.locator('.need', { hasText: 'It must be reconnected.' });
     await expect.poll(() => card.innerText()).toMatch(/[2-9] posts waiting/);
     await expect
       .poll(() => page.locator('.post.is-stuck', { hasText: 'disconnected' }).count())

@@ -25,34 +25,32 @@ import { Agenda } from './agenda.tsx';
 import { useCalendarFocus } from './calendar-focus.ts';
 import { DayCell } from './day-cell.tsx';
 import { GraphLink } from './graph-link.tsx';
-import { useHasGrid } from './narrow.ts';
+import { hasGrid } from './narrow.ts';
 
 /** The queue by days: a grid of a month or a week, or a list on a narrow screen. */
 export function Calendar() {
-  const hasGrid = useHasGrid();
   return (
     <section class="calendar" aria-labelledby="calendar-title">
       <Toolbar />
       {!surfaces.value.current ? (
         <p class="note">The queue belongs to the current surface: open Desk with an API key to see it.</p>
-      ) : hasGrid ? (
+      ) : hasGrid.value ? (
         <Grid />
       ) : (
         <Agenda />
       )}
       <p class="quiet legend">
-        {hasGrid && 'Click a day to write a post. '}
-        Read-only: the publishing service can neither move nor delete a queued post. A post with a dashed
-        border cannot go out. Times are on its clock{timeZone.value === null ? '' : ` (${timeZone.value})`}.
-        Changes made elsewhere appear within a minute or so.
+        {hasGrid.value && 'Click a day to write a post. '}
+        Read-only: the publishing service can neither move nor delete a queued post. Times are on its clock
+        {timeZone.value === null ? '' : ` (${timeZone.value})`}. Changes made elsewhere appear within a
+        minute.
       </p>
       <p id="keys" class="quiet legend keys">
         Keys: <kbd>N</kbd> new post, <kbd>T</kbd> today
-        {hasGrid && (
+        {hasGrid.value && (
           <>
-            , <kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd> move by a day or a week, <kbd>Page Up</kbd>{' '}
-            <kbd>Page Down</kbd> by a {mode.value}, <kbd>Enter</kbd> writes a post for the day,{' '}
-            <kbd>Space</kbd> lists its posts
+            , <kbd>↑ ↓ ← →</kbd> move by a day or a week, <kbd>Page Up</kbd> <kbd>Page Down</kbd> by a{' '}
+            {mode.value}, <kbd>Enter</kbd> writes a post for the day, <kbd>Space</kbd> lists its posts
           </>
         )}
         , <kbd>Esc</kbd> leaves the text.

@@ -118,9 +118,7 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
         </span>
       )}
       {!isLegacy.value && (
-        <p class="quiet">
-          Both are continued in the publishing service, which offers no way to list drafts here.
-        </p>
+        <p class="quiet">Both are continued in the publishing service; drafts cannot be listed here.</p>
       )}
       <p class="quiet" role="status">
         {isChecking.value ? 'Checking …' : isReady() ? 'Checked: no problems found.' : ''}{' '}

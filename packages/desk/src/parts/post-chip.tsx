@@ -8,7 +8,7 @@ export function describePost(post: Post): string {
   const { account, text, scheduledAtLocal } = post;
   const reason = reasonOf(post);
   const state = hasLeft(post) ? ', left the queue' : reason === null ? '' : `, cannot go out: ${reason}`;
-  const time = scheduledAtLocal === null ? 'no time' : shortTime(scheduledAtLocal);
+  const time = scheduledAtLocal === null ? '' : shortTime(scheduledAtLocal);
   return `${time}, ${account?.label ?? 'unknown account'}: ${text ?? 'no text'}${state}`;
 }
 
@@ -38,7 +38,7 @@ export function PostChip({ post, onOpen }: { readonly post: Post; readonly onOpe
         onOpen();
       }}
     >
-      <time>{scheduledAtLocal === null ? '–' : timeOfDay(scheduledAtLocal)}</time>{' '}
+      <time>{timeOfDay(scheduledAtLocal ?? '')}</time>{' '}
       <span class="post-account">{account?.label ?? 'Unknown account'}</span>{' '}
       <span class="post-text">{isGone ? 'left the queue' : text}</span>
       {reason !== null && <span class="post-reason">{reason}</span>}

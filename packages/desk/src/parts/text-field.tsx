@@ -56,7 +56,7 @@ export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
         rows={6}
         aria-label={label}
         aria-describedby="lengths findings-text"
-        placeholder={network === null ? 'What do you want to say?' : text || 'The text of all networks'}
+        placeholder={network === null ? 'What do you want to say?' : text}
         value={value}
         onInput={({ currentTarget }) => write(currentTarget.value)}
       />

@@ -33,8 +33,8 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
     <fieldset ref={field} class="when-field" aria-describedby="findings-when">
       <legend>When</legend>
       <div class="segments">
-        {choices.map(([choice, label, title]) => (
-          <label key={choice} title={title}>
+        {choices.map(([choice, label]) => (
+          <label key={choice}>
             <input
               type="radio"
               name="when"
