@@ -268,6 +268,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     expect(await page.locator('.grid .slot').count()).toBeGreaterThan(0);
     await page.locator('.accounts .row', { hasText: 'kelpgatepours' }).click();
     expect(await page.locator('.grid .slot').count()).toBe(0);
+    expect(await page.locator('.legend').first().innerText()).not.toContain('Free times');
     await page.locator('.accounts .row', { hasText: 'All accounts' }).click();
     // A day that is clicked comes with its own free times, and with the text in sight.
     await page.evaluate(`document.querySelector('.desk-side').scrollTop = 1_000`);

@@ -19,6 +19,7 @@ import {
   weeks,
 } from '../state/view.ts';
 import { surfaces } from '../state/session.ts';
+import { lastListed } from '../state/slots.ts';
 import { composeOn } from '../state/draft.ts';
 import { FilterSelect } from './account-list.tsx';
 import { Agenda } from './agenda.tsx';
@@ -41,6 +42,9 @@ export function Calendar() {
       )}
       <p class="quiet legend">
         {hasGrid.value && 'Click a day to write a post. '}
+        {hasGrid.value &&
+          lastListed.value !== null &&
+          `Free times are listed up to ${shortDay(lastListed.value)}; click a later day to see its own. `}
         Read-only: the publishing service can neither move nor delete a queued post. Times are on its clock
         {timeZone.value === null ? '' : ` (${timeZone.value})`}. Changes made elsewhere appear within a
         minute.

@@ -14,7 +14,7 @@ import {
   textTab,
   undo,
 } from '../state/draft.ts';
-import { describeLength, lengths } from '../state/lengths.ts';
+import { lengths, unlimited } from '../state/lengths.ts';
 import { Findings } from './findings.tsx';
 
 const ALL = { name: 'All', variant: null };
@@ -149,14 +149,11 @@ function Lengths() {
   return (
     <p class="lengths" id="lengths">
       {lengths.value.map((one) => (
-        <span
-          key={one.network}
-          class={(one.length ?? 0) > one.max ? 'is-over' : ''}
-          title={describeLength(one)}
-        >
+        <span key={one.network} class={(one.length ?? 0) > one.max ? 'is-over' : ''}>
           {NETWORKS[one.network].name} {one.length}/{one.max}
         </span>
       ))}
+      {unlimited.value.length > 0 && <span>{listed(unlimited.value)}: no limit known</span>}
     </p>
   );
 }
