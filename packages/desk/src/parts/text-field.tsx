@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { SocialNetwork } from '../../../client/src/index.ts';
 import { NETWORKS } from '../lib/networks.ts';
 import { listed } from '../lib/words.ts';
@@ -24,7 +24,8 @@ export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
   const chosenTab = textTab.value;
   const field = useRef<HTMLTextAreaElement>(null);
   const request = composerFocus.value;
-  useEffect(() => {
+  // At once: what is typed right after the key N belongs to the text.
+  useLayoutEffect(() => {
     if (request === 0) return;
     field.current?.focus();
     // Focus alone shows the cursor, not the lines above it.
