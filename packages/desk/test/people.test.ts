@@ -106,6 +106,27 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     expect(await title.innerText()).toBe('November 2026');
     await press(page, 'Next month');
     await expect.poll(() => title.innerText()).toBe('December 2026');
+    // The accounts are one stop as well.
+    await page.locator('.chip input').first().focus();
+    await page.keyboard.press(' ');
+    await expect.poll(() => page.locator('.lengths').innerText()).toBe('Facebook: no limit known');
+    await expect.poll(() => page.locator('.legend').first().innerText()).toContain('are listed up to');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate('document.activeElement.closest("label").innerText')).toBe(
+      'kelpgate.roasters',
+    );
+    expect(await page.locator('.chips [tabindex="0"]').count()).toBe(1);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.role')).toBe('tab');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.getByRole('tab', { name: 'Facebook' }).getAttribute('aria-selected')).toBe('true');
+    // What is typed right after N belongs to the text.
+    expect(
+      await page.evaluate(`{
+        document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
+        Promise.resolve().then(() => document.activeElement.id);
+      }`),
+    ).toBe('post-text');
     await page.locator('.chip input').first().focus();
     await page.keyboard.press('t');
     await expect.poll(() => focusedDay(page)).toBe('2026-11-18');

@@ -5,6 +5,7 @@ import { accounts, states, type Account } from '../state/accounts.ts';
 import type { Finding } from '../state/check.ts';
 import { draft, edit } from '../state/draft.ts';
 import { Findings } from './findings.tsx';
+import { OneTabStop } from './one-tab-stop.tsx';
 
 /** More accounts than this are searched, and not all shown at first. */
 const FEW = 16;
@@ -33,11 +34,11 @@ export function AccountPicker({ extra }: { readonly extra: readonly Finding[] })
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       )}
-      <div class="chips">
+      <OneTabStop label="Accounts" className="chips">
         {shown.map((account) => (
           <Chip key={account.id} account={account} />
         ))}
-      </div>
+      </OneTabStop>
       {found.length > FEW && (
         <button type="button" class="small" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {isWhole ? 'Show fewer' : `Show all ${found.length}`}

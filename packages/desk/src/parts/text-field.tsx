@@ -16,6 +16,7 @@ import {
 } from '../state/draft.ts';
 import { lengths, unlimited } from '../state/lengths.ts';
 import { Findings } from './findings.tsx';
+import { moveFocus } from './one-tab-stop.tsx';
 
 const ALL = { name: 'All', variant: null };
 
@@ -45,7 +46,12 @@ export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
   return (
     <div class="text-field">
       {tabs.length > 0 && (
-        <div class="tabs" role="tablist" aria-label="Text for">
+        <div
+          class="tabs"
+          role="tablist"
+          aria-label="Text for"
+          onKeyDown={(event) => moveFocus(event)?.click()}
+        >
           {[null, ...tabs].map((one) => (
             <Tab key={one} network={one} isChosen={one === network} />
           ))}
@@ -111,26 +117,12 @@ function Tab({ network, isChosen }: TabProps) {
       aria-controls="post-text"
       tabIndex={isChosen ? 0 : -1}
       onClick={() => showText(variant ?? 'ORIGINAL')}
-      onKeyDown={moveAmongTabs}
     >
       {name}
       {hasOwn && <span class="own" title="Has its own text" />}
       {hasFinding && ' !'}
     </button>
   );
-}
-
-/** The arrow keys of ARIA's tab pattern. */
-function moveAmongTabs({ key, currentTarget }: KeyboardEvent): void {
-  if (!(currentTarget instanceof HTMLElement)) return;
-  const next: Readonly<Record<string, Element | null>> = {
-    ArrowLeft: currentTarget.previousElementSibling,
-    ArrowRight: currentTarget.nextElementSibling,
-  };
-  const tab = next[key];
-  if (!(tab instanceof HTMLElement)) return;
-  tab.click();
-  tab.focus();
 }
 
 /** Which of the chosen networks have no tab, and why. */

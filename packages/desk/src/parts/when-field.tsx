@@ -8,6 +8,7 @@ import { freeSlots, offeredAfter } from '../state/slots.ts';
 import { goTo } from '../state/view.ts';
 import { Findings } from './findings.tsx';
 import { GraphLink } from './graph-link.tsx';
+import { OneTabStop } from './one-tab-stop.tsx';
 
 const CHOICES: readonly (readonly [When, string, string])[] = [
   ['QUEUE', 'Queue', 'After the last queued post, at the next time of each account’s posting schedule.'],
@@ -80,7 +81,7 @@ function FreeTimes() {
   const offered = freeSlots.value.filter((slot) => slot > after).slice(0, SHOWN);
   if (offered.length === 0) return null;
   return (
-    <p class="slots">
+    <OneTabStop label="Next free times" className="slots">
       <span>Next free</span>
       {offered.map((slot) => (
         <button
@@ -101,7 +102,7 @@ function FreeTimes() {
         document={FreeSlots}
         variables={{ accountIds, afterLocal: after, count: SHOWN }}
       />
-    </p>
+    </OneTabStop>
   );
 }
 
