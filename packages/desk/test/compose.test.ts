@@ -171,9 +171,11 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     way.cut();
     await write(page, TEXT, 'kelpgate.roasters');
     await pickTime(page, TIME);
+    await expect.poll(() => page.locator('#findings-post').innerText()).toContain('Not checked');
     await send(page);
     const card = page.locator('.sent');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
+    expect(await card.innerText()).not.toContain('Not checked');
     expect(await card.getByRole('button', { name: 'Write it again' }).count()).toBe(1);
     const [post] = restarted.sandbox.state.owner(restarted.sandbox.owners[0].name).queue;
     Object.assign(post?.content ?? {}, { description: 'Another text of the same post' });
@@ -254,6 +256,12 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => page.locator('#findings-text .is-warning').count()).toBe(0);
     await pickTime(page, '2020-01-01T09:00');
     await expect.poll(() => page.locator('#findings-when .is-error').count()).toBe(1);
+    // What the server then refuses for the same reason is said once, beside the part and on the card.
+    await send(page);
+    await expect.poll(() => page.locator('.sent h2').innerText()).toBe('Nothing was sent');
+    const said = await page.locator('.sent, #findings-when .is-error').allInnerTexts();
+    expect(said.map((text) => text.split('is in the past').length - 1)).toEqual([1, 1]);
+    await press(page, 'Dismiss');
     const off = page.locator('.chip', { hasText: 'Kelpgate slow mornings' });
     expect([await off.locator('input').isDisabled(), await off.innerText()]).toEqual([
       true,

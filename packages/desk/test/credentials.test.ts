@@ -16,6 +16,7 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     await page.getByLabel('API key').fill('wrong-key');
     await press(page, 'Open Desk');
     await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/rejected|refused|not valid/i);
+    expect(await page.getByRole('alert').innerText()).not.toMatch(/\d more/);
     const [{ apiKey, accessToken }] = graph.sandbox.owners;
     await page.getByLabel('API key').fill(apiKey);
     await press(page, 'Open Desk');

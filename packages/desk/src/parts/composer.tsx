@@ -219,7 +219,7 @@ async function sendDraft(letter: Letter): Promise<Finding[]> {
   const before = posts.value
     .filter(({ text }) => places.some((place) => sameText(place.text, text ?? '')))
     .map(({ id }) => id);
-  const inSpiteOf = goesOut(letter.kind) ? findings.value.filter(({ kind }) => kind !== 'note') : [];
+  const inSpiteOf = goesOut(letter.kind) ? findings.value.filter(({ kind }) => kind === 'warning') : [];
   const warnings = inSpiteOf.map(({ message }) => message);
   const isWrittenAgain = instead !== null && goesOut(letter.kind);
   // Before it is sent, so that a reload in between does not lose it.
