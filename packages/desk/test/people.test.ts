@@ -141,6 +141,12 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     expect(await page.locator('[role="columnheader"]').nth(2).boundingBox()).toMatchObject({
       width: await widthOf('2026-11-18'),
     });
+    await press(page, 'Previous week');
+    expect(await widthOf('2026-11-15')).toBeGreaterThan(80);
+    await press(page, 'Next week');
+    await page.setViewportSize({ width: 1920, height: 900 });
+    expect((await page.locator('[data-day="2026-11-18"]').boundingBox())?.height).toBeGreaterThan(400);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await press(page, 'Month');
     await press(page, 'Mon 26 Oct – Sun 15 Nov: past, nothing left in the queue');
     await expect.poll(() => focusedDay(page)).toBe('2026-11-15');
