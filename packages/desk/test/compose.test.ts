@@ -101,6 +101,11 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => card.getAttribute('data-standing')).toBe('FOUND');
     expect(queuedTexts(graph, TEXT)).toHaveLength(1);
     expect(graph.sandbox.requests.count('POST /posts/create')).toBe(1);
+    expect(await card.innerText()).toContain('kelpgate.roasters (Tue 5 Jun 2035, 09:00)');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await press(page, 'Show');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain(TEXT);
+    await expect.poll(() => page.evaluate('document.activeElement.matches(".post-row")')).toBe(true);
   });
 
   test('whose answer is lost is confirmed by a server that reads before it writes', async () => {

@@ -68,7 +68,7 @@ function SentCard({ sent }: { readonly sent: Sent }) {
   return (
     <article class={`sent is-${standing.toLowerCase()}`} data-standing={standing} tabIndex={-1}>
       <h2>{titleOf(sent)}</h2>
-      <p>{placesOf(sent)}</p>
+      {sent.places.length > 0 && <p>{placesOf(sent)}</p>}
       <p class="excerpt">{textOf(letter)}</p>
       <Explanation sent={sent} />
       {[...(isOpen ? [] : messages), ...(sent.warnings ?? [])].map((message) => (
@@ -174,11 +174,12 @@ function queuedOf(sent: Sent): ReturnType<typeof postsOf> {
 /** The accounts, each with the time of its post in the queue once that is confirmed, unless the title names it. */
 function placesOf(sent: Sent): string {
   const queued = queuedOf(sent);
-  const isNamed = !chosenTime(sent.letter) && CONFIRMED.includes(sent.standing);
+  const isTitle = sent.standing === 'COMPLETED' && chosenTime(sent.letter);
+  const isNamed = !isTitle && CONFIRMED.includes(sent.standing);
   const labels = sent.places.map(({ accountId }, index) => {
     const label = accountById.value.get(accountId)?.label ?? 'an account';
     const time = isNamed && queued[index]?.scheduledAtLocal;
     return time ? `${label} (${shortTime(time)})` : label;
   });
-  return labels.length === 0 ? 'Library' : listed(labels);
+  return listed(labels);
 }

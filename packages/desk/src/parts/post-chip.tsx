@@ -4,7 +4,7 @@ import { leaving, type Post } from '../state/queue.ts';
 import { reasonOf } from '../state/trouble.ts';
 
 /** Names a post for people who do not see it. */
-export function describePost(post: Post): string {
+function describePost(post: Post): string {
   const { account, text, scheduledAtLocal } = post;
   const reason = reasonOf(post);
   const state = hasLeft(post) ? ', left the queue' : reason === null ? '' : `, cannot go out: ${reason}`;
@@ -33,6 +33,7 @@ export function PostChip({ post, onOpen }: { readonly post: Post; readonly onOpe
       tabIndex={-1}
       class={classes.filter((one) => one !== false).join(' ')}
       title={describePost(post)}
+      data-post={post.id}
       onClick={(event) => {
         event.stopPropagation();
         onOpen();

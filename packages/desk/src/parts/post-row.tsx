@@ -12,6 +12,8 @@ export function PostRow({ post }: { readonly post: Post }) {
   const network = account?.network ?? 'UNKNOWN';
   return (
     <li
+      data-post={post.id}
+      tabIndex={-1}
       class={`post-row ${networkClass(network)} ${reason === null ? '' : 'is-stuck'} ${isGone ? 'is-gone' : ''}`}
     >
       <p class="post-head">
