@@ -59,6 +59,8 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await press(page, 'To the library');
     await expect.poll(() => page.locator('#findings-text').innerText()).toBe('Write a text.');
     await keepPicture(page, 'desk-zoomed');
+    await page.evaluate(`document.querySelector('dialog').scrollTop = 1_000`);
+    expect((await page.locator('dialog > .close').boundingBox())?.y).toBeGreaterThan(0);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('.compose-sheet').count()).toBe(0);
   });
