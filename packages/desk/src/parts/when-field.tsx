@@ -13,8 +13,8 @@ import { OneTabStop } from './one-tab-stop.tsx';
 const CHOICES: readonly (readonly [When, string, string])[] = [
   ['QUEUE', 'Queue', 'After the last queued post, at the next time of each account’s posting schedule.'],
   ['NEXT', 'Next', 'Before all other posts in the queue.'],
-  ['NOW', 'Now', 'Published at once, without waiting in the queue.'],
-  ['AT', 'At a time', 'At exactly this time. It goes out even if it is outside the posting schedule.'],
+  ['NOW', 'Now', 'Published at once.'],
+  ['AT', 'At a time', 'At exactly this time, even if it is outside the posting schedule.'],
 ];
 const SHOWN = 4;
 
