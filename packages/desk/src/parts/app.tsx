@@ -1,6 +1,6 @@
 import { home, homeProblems, reload } from '../state/home.ts';
 import { isComposerOpen, closeComposer, compose } from '../state/draft.ts';
-import { askAgain, client, options } from '../state/session.ts';
+import { askAgain, client, options, surfaces } from '../state/session.ts';
 import { AccountList } from './account-list.tsx';
 import { Calendar } from './calendar.tsx';
 import { Composer } from './composer.tsx';
@@ -32,7 +32,7 @@ function Screen() {
     <main class="screen">
       <div class="side">
         {isNarrow.value && <Outbox />}
-        <NeedsYou />
+        {surfaces.value.current && <NeedsYou />}
         {!isNarrow.value && <AccountList />}
       </div>
       <Calendar />

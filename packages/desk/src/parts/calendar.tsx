@@ -33,18 +33,26 @@ export function Calendar() {
   return (
     <section class="calendar" aria-labelledby="calendar-title">
       <Toolbar />
-      {!surfaces.value.current ? (
-        <p class="note">The queue belongs to the current surface: open Desk with an API key to see it.</p>
-      ) : hasGrid.value ? (
-        <Grid />
+      {surfaces.value.current ? (
+        <>
+          {hasGrid.value ? <Grid /> : <Agenda />}
+          <Legend />
+        </>
       ) : (
-        <Agenda />
+        <p class="note">The queue belongs to the current surface: open Desk with an API key to see it.</p>
       )}
+    </section>
+  );
+}
+
+function Legend() {
+  return (
+    <>
       <p class="quiet legend">
         {hasGrid.value && 'Click a day to write a post. '}
         {hasGrid.value &&
-          lastListed.value !== null &&
-          `Free times are listed up to ${shortDay(lastListed.value)}; click a later day to see its own. `}
+          lastListed.value &&
+          `Free times are listed up to ${shortDay(lastListed.value)}; click a later day for its own. `}
         Read-only: the publishing service can neither move nor delete a queued post. Times are on its clock
         {timeZone.value === null ? '' : ` (${timeZone.value})`}. Changes made elsewhere appear within a
         minute.
@@ -59,7 +67,7 @@ export function Calendar() {
         )}
         , <kbd>Esc</kbd> leaves the text.
       </p>
-    </section>
+    </>
   );
 }
 
