@@ -266,6 +266,8 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => page.locator('.sent h2').innerText()).toBe('Nothing was sent');
     const said = await page.locator('.sent, #findings-when .is-error').allInnerTexts();
     expect(said.map((text) => text.split('is in the past').length - 1)).toEqual([1, 1]);
+    // The card shows what the first account gets.
+    expect(said[0]).toContain('Short.');
     await press(page, 'Dismiss');
     const off = page.locator('.chip', { hasText: 'Kelpgate slow mornings' });
     expect([await off.locator('input').isDisabled(), await off.innerText()]).toEqual([
