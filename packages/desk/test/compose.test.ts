@@ -101,6 +101,11 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => card.getAttribute('data-standing')).toBe('FOUND');
     expect(queuedTexts(graph, TEXT)).toHaveLength(1);
     expect(graph.sandbox.requests.count('POST /posts/create')).toBe(1);
+    expect(await card.innerText()).toContain('kelpgate.roasters (Tue 5 Jun 2035, 09:00)');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await press(page, 'Show');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain(TEXT);
+    await expect.poll(() => page.evaluate('document.activeElement.matches(".post-row")')).toBe(true);
   });
 
   test('whose answer is lost is confirmed by a server that reads before it writes', async () => {
@@ -171,9 +176,11 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     way.cut();
     await write(page, TEXT, 'kelpgate.roasters');
     await pickTime(page, TIME);
+    await expect.poll(() => page.locator('#findings-post').innerText()).toContain('Not checked');
     await send(page);
     const card = page.locator('.sent');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
+    expect(await card.innerText()).not.toContain('Not checked');
     expect(await card.getByRole('button', { name: 'Write it again' }).count()).toBe(1);
     const [post] = restarted.sandbox.state.owner(restarted.sandbox.owners[0].name).queue;
     Object.assign(post?.content ?? {}, { description: 'Another text of the same post' });
@@ -254,6 +261,14 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => page.locator('#findings-text .is-warning').count()).toBe(0);
     await pickTime(page, '2020-01-01T09:00');
     await expect.poll(() => page.locator('#findings-when .is-error').count()).toBe(1);
+    // What the server then refuses for the same reason is said once, beside the part and on the card.
+    await send(page);
+    await expect.poll(() => page.locator('.sent h2').innerText()).toBe('Nothing was sent');
+    const said = await page.locator('.sent, #findings-when .is-error').allInnerTexts();
+    expect(said.map((text) => text.split('is in the past').length - 1)).toEqual([1, 1]);
+    // The card shows what the first account gets.
+    expect(said[0]).toContain('Short.');
+    await press(page, 'Dismiss');
     const off = page.locator('.chip', { hasText: 'Kelpgate slow mornings' });
     expect([await off.locator('input').isDisabled(), await off.innerText()]).toEqual([
       true,
@@ -268,6 +283,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     expect(await page.locator('.grid .slot').count()).toBeGreaterThan(0);
     await page.locator('.accounts .row', { hasText: 'kelpgatepours' }).click();
     expect(await page.locator('.grid .slot').count()).toBe(0);
+    expect(await page.locator('.legend').first().innerText()).not.toContain('Free times');
     await page.locator('.accounts .row', { hasText: 'All accounts' }).click();
     // A day that is clicked comes with its own free times, and with the text in sight.
     await page.evaluate(`document.querySelector('.desk-side').scrollTop = 1_000`);

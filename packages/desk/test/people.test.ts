@@ -59,6 +59,8 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await press(page, 'To the library');
     await expect.poll(() => page.locator('#findings-text').innerText()).toBe('Write a text.');
     await keepPicture(page, 'desk-zoomed');
+    await page.evaluate(`document.querySelector('dialog').scrollTop = 1_000`);
+    expect((await page.locator('dialog > .close').boundingBox())?.y).toBeGreaterThan(0);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('.compose-sheet').count()).toBe(0);
   });
@@ -106,6 +108,27 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     expect(await title.innerText()).toBe('November 2026');
     await press(page, 'Next month');
     await expect.poll(() => title.innerText()).toBe('December 2026');
+    // The accounts are one stop as well.
+    await page.locator('.chip input').first().focus();
+    await page.keyboard.press(' ');
+    await expect.poll(() => page.locator('.lengths').innerText()).toBe('Facebook: no limit known');
+    await expect.poll(() => page.locator('.legend').first().innerText()).toContain('are listed up to');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.evaluate('document.activeElement.closest("label").innerText')).toBe(
+      'kelpgate.roasters',
+    );
+    expect(await page.locator('.chips [tabindex="0"]').count()).toBe(1);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.role')).toBe('tab');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.getByRole('tab', { name: 'Facebook' }).getAttribute('aria-selected')).toBe('true');
+    // What is typed right after N belongs to the text.
+    expect(
+      await page.evaluate(`{
+        document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
+        Promise.resolve().then(() => document.activeElement.id);
+      }`),
+    ).toBe('post-text');
     await page.locator('.chip input').first().focus();
     await page.keyboard.press('t');
     await expect.poll(() => focusedDay(page)).toBe('2026-11-18');
@@ -120,6 +143,12 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     expect(await page.locator('[role="columnheader"]').nth(2).boundingBox()).toMatchObject({
       width: await widthOf('2026-11-18'),
     });
+    await press(page, 'Previous week');
+    expect(await widthOf('2026-11-15')).toBeGreaterThan(80);
+    await press(page, 'Next week');
+    await page.setViewportSize({ width: 1920, height: 900 });
+    expect((await page.locator('[data-day="2026-11-18"]').boundingBox())?.height).toBeGreaterThan(400);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await press(page, 'Month');
     await press(page, 'Mon 26 Oct – Sun 15 Nov: past, nothing left in the queue');
     await expect.poll(() => focusedDay(page)).toBe('2026-11-15');

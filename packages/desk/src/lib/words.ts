@@ -22,15 +22,6 @@ export const CANNOT_PUBLISH_WORDS: Readonly<Record<AccountHealthState, string | 
   NEEDS_RECONNECT: 'must be reconnected',
 };
 
-/** What that means, for the list of what needs somebody. */
-export const STATE_SENTENCES: Readonly<Partial<Record<AccountHealthState, string>>> = {
-  PAUSED: 'Publishing is paused.',
-  LOCKED: 'The publishing service has locked this account.',
-  BLOCKED: 'The publishing service has blocked this account.',
-  DELETED: 'The account is deleted.',
-  NEEDS_RECONNECT: 'The network has ended the connection.',
-};
-
 /** What is said of a server that does not respond. */
 export const UNREACHABLE = 'This server cannot be reached.';
 

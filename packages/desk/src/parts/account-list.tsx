@@ -57,8 +57,9 @@ function Row({ id, label, network, state = null }: RowProps) {
     <li>
       <button class="row" aria-pressed={isChosen} onClick={() => setFilter(isChosen ? '' : id)}>
         {network !== undefined && <i class={`dot ${network}`} />}
-        <span>{label}</span>
-        {state !== null && <em>{state}</em>}
+        <span>
+          {label} {state !== null && <em>{state}</em>}
+        </span>
       </button>
     </li>
   );

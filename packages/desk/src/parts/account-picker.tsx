@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { networkClass, NETWORKS } from '../lib/networks.ts';
 import { STATE_WORDS } from '../lib/words.ts';
-import { accounts, states, type Account } from '../state/accounts.ts';
+import { accounts, groups, states, type Account } from '../state/accounts.ts';
 import type { Finding } from '../state/check.ts';
 import { draft, edit } from '../state/draft.ts';
+import { filter } from '../state/view.ts';
 import { Findings } from './findings.tsx';
+import { OneTabStop } from './one-tab-stop.tsx';
 
 /** More accounts than this are searched, and not all shown at first. */
 const FEW = 16;
@@ -21,6 +23,10 @@ export function AccountPicker({ extra }: { readonly extra: readonly Finding[] })
   const first = isWhole ? found : found.slice(0, FEW);
   // Chosen ones that would be out of sight come first. The others stay where they are when they are clicked.
   const shown = [...all.filter((one) => chosen.includes(one.id) && !first.includes(one)), ...first];
+  const group = groups.value.find(({ id }) => id === filter.value);
+  const ofGroup = all.flatMap((one) =>
+    group?.accountIds.has(one.id) === true && !isOff(one) ? [one.id] : [],
+  );
   return (
     <fieldset class="accounts-field" aria-describedby="findings-accounts">
       <legend>Accounts</legend>
@@ -33,11 +39,16 @@ export function AccountPicker({ extra }: { readonly extra: readonly Finding[] })
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       )}
-      <div class="chips">
+      {group && ofGroup.length > 0 && (
+        <button type="button" class="small" onClick={() => edit({ accountIds: ofGroup })}>
+          Choose all of {group.name}
+        </button>
+      )}
+      <OneTabStop label="Accounts" className="chips">
         {shown.map((account) => (
           <Chip key={account.id} account={account} />
         ))}
-      </div>
+      </OneTabStop>
       {found.length > FEW && (
         <button type="button" class="small" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {isWhole ? 'Show fewer' : `Show all ${found.length}`}

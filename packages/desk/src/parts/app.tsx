@@ -1,12 +1,12 @@
 import { home, homeProblems, reload } from '../state/home.ts';
 import { isComposerOpen, closeComposer, compose } from '../state/draft.ts';
-import { askAgain, client, options } from '../state/session.ts';
+import { askAgain, client, options, surfaces } from '../state/session.ts';
 import { AccountList } from './account-list.tsx';
 import { Calendar } from './calendar.tsx';
 import { Composer } from './composer.tsx';
 import { DaySheet } from './day-sheet.tsx';
 import { Head } from './head.tsx';
-import { useIsNarrow } from './narrow.ts';
+import { isNarrow } from './narrow.ts';
 import { NeedsYou } from './needs-you.tsx';
 import { Outbox } from './outbox.tsx';
 import { SandboxBar } from './sandbox-bar.tsx';
@@ -28,16 +28,15 @@ export function App() {
 }
 
 function Screen() {
-  const isNarrow = useIsNarrow();
   return (
     <main class="screen">
       <div class="side">
-        {isNarrow && <Outbox />}
-        <NeedsYou />
-        {!isNarrow && <AccountList />}
+        {isNarrow.value && <Outbox />}
+        {surfaces.value.current && <NeedsYou />}
+        {!isNarrow.value && <AccountList />}
       </div>
       <Calendar />
-      {isNarrow ? (
+      {isNarrow.value ? (
         <>
           <AccountList />
           <NarrowComposer />

@@ -19,45 +19,55 @@ import {
   weeks,
 } from '../state/view.ts';
 import { surfaces } from '../state/session.ts';
+import { lastListed } from '../state/slots.ts';
 import { composeOn } from '../state/draft.ts';
 import { FilterSelect } from './account-list.tsx';
 import { Agenda } from './agenda.tsx';
 import { useCalendarFocus } from './calendar-focus.ts';
 import { DayCell } from './day-cell.tsx';
 import { GraphLink } from './graph-link.tsx';
-import { useHasGrid } from './narrow.ts';
+import { hasGrid } from './narrow.ts';
 
 /** The queue by days: a grid of a month or a week, or a list on a narrow screen. */
 export function Calendar() {
-  const hasGrid = useHasGrid();
   return (
     <section class="calendar" aria-labelledby="calendar-title">
       <Toolbar />
-      {!surfaces.value.current ? (
-        <p class="note">The queue belongs to the current surface: open Desk with an API key to see it.</p>
-      ) : hasGrid ? (
-        <Grid />
+      {surfaces.value.current ? (
+        <>
+          {hasGrid.value ? <Grid /> : <Agenda />}
+          <Legend />
+        </>
       ) : (
-        <Agenda />
+        <p class="note">The queue belongs to the current surface: open Desk with an API key to see it.</p>
       )}
+    </section>
+  );
+}
+
+function Legend() {
+  return (
+    <>
       <p class="quiet legend">
-        {hasGrid && 'Click a day to write a post. '}
-        Read-only: the publishing service can neither move nor delete a queued post. A post with a dashed
-        border cannot go out. Times are on its clock{timeZone.value === null ? '' : ` (${timeZone.value})`}.
-        Changes made elsewhere appear within a minute or so.
+        {hasGrid.value && 'Click a day to write a post. '}
+        {hasGrid.value &&
+          lastListed.value &&
+          `Free times are listed up to ${shortDay(lastListed.value)}; click a later day for its own. `}
+        Read-only: the publishing service can neither move nor delete a queued post. Times are on its clock
+        {timeZone.value === null ? '' : ` (${timeZone.value})`}. Changes made elsewhere appear within a
+        minute.
       </p>
       <p id="keys" class="quiet legend keys">
         Keys: <kbd>N</kbd> new post, <kbd>T</kbd> today
-        {hasGrid && (
+        {hasGrid.value && (
           <>
-            , <kbd>↑</kbd> <kbd>↓</kbd> <kbd>←</kbd> <kbd>→</kbd> move by a day or a week, <kbd>Page Up</kbd>{' '}
-            <kbd>Page Down</kbd> by a {mode.value}, <kbd>Enter</kbd> writes a post for the day,{' '}
-            <kbd>Space</kbd> lists its posts
+            , <kbd>↑ ↓ ← →</kbd> move by a day or a week, <kbd>Page Up</kbd> <kbd>Page Down</kbd> by a{' '}
+            {mode.value}, <kbd>Enter</kbd> writes a post for the day, <kbd>Space</kbd> lists its posts
           </>
         )}
         , <kbd>Esc</kbd> leaves the text.
       </p>
-    </section>
+    </>
   );
 }
 

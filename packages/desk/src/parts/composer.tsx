@@ -118,9 +118,7 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
         </span>
       )}
       {!isLegacy.value && (
-        <p class="quiet">
-          Both are continued in the publishing service, which offers no way to list drafts here.
-        </p>
+        <p class="quiet">Both are continued in the publishing service; drafts cannot be listed here.</p>
       )}
       <p class="quiet" role="status">
         {isChecking.value ? 'Checking …' : isReady() ? 'Checked: no problems found.' : ''}{' '}
@@ -221,7 +219,7 @@ async function sendDraft(letter: Letter): Promise<Finding[]> {
   const before = posts.value
     .filter(({ text }) => places.some((place) => sameText(place.text, text ?? '')))
     .map(({ id }) => id);
-  const inSpiteOf = goesOut(letter.kind) ? findings.value.filter(({ kind }) => kind !== 'note') : [];
+  const inSpiteOf = goesOut(letter.kind) ? findings.value.filter(({ kind }) => kind === 'warning') : [];
   const warnings = inSpiteOf.map(({ message }) => message);
   const isWrittenAgain = instead !== null && goesOut(letter.kind);
   // Before it is sent, so that a reload in between does not lose it.

@@ -8,10 +8,12 @@ export function Findings({
   readonly field: Field;
   readonly extra?: readonly Finding[];
 }) {
-  const shown = [...findings.value, ...extra].filter((one) => one.field === field);
+  const all = [...findings.value, ...extra].filter((one) => one.field === field);
+  // What is found while one types is also why the server refuses it.
+  const shown = new Map(all.map((one) => [one.message, one.kind]));
   return (
     <ul class="findings" id={`findings-${field}`} aria-live="polite">
-      {shown.map(({ message, kind }) => (
+      {[...shown].map(([message, kind]) => (
         <li key={message} class={`is-${kind}`}>
           {message}
         </li>

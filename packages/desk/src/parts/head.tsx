@@ -36,12 +36,7 @@ export function Head() {
 
 function Service() {
   const viewer = home.value?.viewer;
-  if (options.credentials || viewer?.isSandbox)
-    return (
-      <span class="badge is-sandbox" title="A stand-in for the publishing service, with made-up data">
-        SANDBOX
-      </span>
-    );
+  if (options.credentials || viewer?.isSandbox) return <span class="badge is-sandbox">SANDBOX</span>;
   const hosts = new Set(viewer?.surfaces.flatMap(({ host }) => host ?? []));
   return hosts.size > 0 ? <span class="badge">{[...hosts].join(' · ')}</span> : null;
 }

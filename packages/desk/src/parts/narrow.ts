@@ -7,15 +7,8 @@ function matched(condition: string): ReadonlySignal<boolean> {
   return matches;
 }
 
-const isNarrow = matched('(width < 900px)');
-const hasGrid = matched('(width >= 700px)');
-
 /** Whether the screen is so narrow that the parts lie under each other and the composer is a sheet. */
-export function useIsNarrow(): boolean {
-  return isNarrow.value;
-}
+export const isNarrow = matched('(width < 900px)');
 
 /** Whether the screen is wide enough for the calendar's grid; otherwise its days are a list. */
-export function useHasGrid(): boolean {
-  return hasGrid.value;
-}
+export const hasGrid = matched('(width >= 700px)');

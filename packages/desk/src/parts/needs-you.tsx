@@ -4,7 +4,7 @@ import { AccountHealthChanged, ResumeAccount } from '../../../client/src/index.t
 import { AccountTrouble } from '../documents.ts';
 import { shortTime } from '../lib/local-time.ts';
 import { networkClass, NETWORKS } from '../lib/networks.ts';
-import { counted, STATE_SENTENCES } from '../lib/words.ts';
+import { CANNOT_PUBLISH_WORDS, counted } from '../lib/words.ts';
 import { states } from '../state/accounts.ts';
 import { compose, startAnew } from '../state/draft.ts';
 import { refresh } from '../state/home.ts';
@@ -20,7 +20,7 @@ import {
   type TroubledAccount,
 } from '../state/trouble.ts';
 import { GraphLink } from './graph-link.tsx';
-import { useIsNarrow } from './narrow.ts';
+import { isNarrow } from './narrow.ts';
 
 /** How many are shown at first; on a narrow screen none, so that the calendar is in sight. */
 const MOST = 5;
@@ -29,7 +29,7 @@ const MOST = 5;
 export function NeedsYou() {
   const count = troubles.value.length;
   const [isWhole, setWhole] = useState(false);
-  const few = useIsNarrow() ? 0 : MOST;
+  const few = isNarrow.value ? 0 : MOST;
   const most = isWhole ? count : few;
   const done = useRef<HTMLParagraphElement>(null);
   // The card that had the focus is gone.
@@ -76,7 +76,7 @@ function TroubledAccountCard({ account, reason, waiting }: TroubledAccount) {
   return (
     <li class={`need ${networkClass(account.network)}`}>
       <strong>{account.label}</strong>
-      <p>{reason ?? STATE_SENTENCES[state]}</p>
+      <p>{reason ?? `It ${CANNOT_PUBLISH_WORDS[state]}.`}</p>
       {isPaused ? <Resume account={account}>{rest}</Resume> : <WhatToDo account={account}>{rest}</WhatToDo>}
       {message !== null && (
         <p class="note" role="status">

@@ -11,7 +11,6 @@ import {
   postsOf,
   sendAgain,
   writeAgain,
-  type Letter,
   type Sent,
   type Standing,
 } from '../state/outbox.ts';
@@ -57,7 +56,7 @@ const TITLES: Readonly<Record<Standing, string>> = {
 };
 
 function SentCard({ sent }: { readonly sent: Sent }) {
-  const { key, letter, standing, messages } = sent;
+  const { key, standing, messages } = sent;
   const isOpen = standing === 'UNKNOWN' || standing === 'CHECKING' || standing === 'NO_RECORD';
   const isForgotten = standing === 'NO_RECORD';
   const writeItAgain = (
@@ -68,8 +67,8 @@ function SentCard({ sent }: { readonly sent: Sent }) {
   return (
     <article class={`sent is-${standing.toLowerCase()}`} data-standing={standing} tabIndex={-1}>
       <h2>{titleOf(sent)}</h2>
-      <p>{placesOf(sent)}</p>
-      <p class="excerpt">{textOf(letter)}</p>
+      {sent.places.length > 0 && <p>{placesOf(sent)}</p>}
+      <p class="excerpt">{textOf(sent)}</p>
       <Explanation sent={sent} />
       {[...(isOpen ? [] : messages), ...(sent.warnings ?? [])].map((message) => (
         <p key={message}>{message}</p>
@@ -158,8 +157,9 @@ function titleOf({ letter, standing, isUnanswered }: Sent): string {
   return placement === 'NOW' ? 'Published' : 'Added to the queue';
 }
 
-function textOf(letter: Letter): string {
-  return (letter.kind === 'update' ? letter.input.text : letter.input.variants?.[0]?.text) ?? '';
+/** The text of the first account, which may be its network's own; an item of the library has no accounts. */
+function textOf({ letter, places }: Sent): string | null | undefined {
+  return places[0]?.text ?? (letter.kind === 'library' ? letter.input.variants?.[0]?.text : null);
 }
 
 const CONFIRMED: readonly Standing[] = ['COMPLETED', 'PARTIAL', 'FOUND'];
@@ -174,11 +174,12 @@ function queuedOf(sent: Sent): ReturnType<typeof postsOf> {
 /** The accounts, each with the time of its post in the queue once that is confirmed, unless the title names it. */
 function placesOf(sent: Sent): string {
   const queued = queuedOf(sent);
-  const isNamed = !chosenTime(sent.letter) && CONFIRMED.includes(sent.standing);
+  const isTitle = sent.standing === 'COMPLETED' && chosenTime(sent.letter);
+  const isNamed = !isTitle && CONFIRMED.includes(sent.standing);
   const labels = sent.places.map(({ accountId }, index) => {
     const label = accountById.value.get(accountId)?.label ?? 'an account';
     const time = isNamed && queued[index]?.scheduledAtLocal;
     return time ? `${label} (${shortTime(time)})` : label;
   });
-  return labels.length === 0 ? 'Library' : listed(labels);
+  return listed(labels);
 }

@@ -4,11 +4,11 @@ import { leaving, type Post } from '../state/queue.ts';
 import { reasonOf } from '../state/trouble.ts';
 
 /** Names a post for people who do not see it. */
-export function describePost(post: Post): string {
+function describePost(post: Post): string {
   const { account, text, scheduledAtLocal } = post;
   const reason = reasonOf(post);
   const state = hasLeft(post) ? ', left the queue' : reason === null ? '' : `, cannot go out: ${reason}`;
-  const time = scheduledAtLocal === null ? 'no time' : shortTime(scheduledAtLocal);
+  const time = scheduledAtLocal === null ? '' : shortTime(scheduledAtLocal);
   return `${time}, ${account?.label ?? 'unknown account'}: ${text ?? 'no text'}${state}`;
 }
 
@@ -33,12 +33,13 @@ export function PostChip({ post, onOpen }: { readonly post: Post; readonly onOpe
       tabIndex={-1}
       class={classes.filter((one) => one !== false).join(' ')}
       title={describePost(post)}
+      data-post={post.id}
       onClick={(event) => {
         event.stopPropagation();
         onOpen();
       }}
     >
-      <time>{scheduledAtLocal === null ? '–' : timeOfDay(scheduledAtLocal)}</time>{' '}
+      <time>{timeOfDay(scheduledAtLocal ?? '')}</time>{' '}
       <span class="post-account">{account?.label ?? 'Unknown account'}</span>{' '}
       <span class="post-text">{isGone ? 'left the queue' : text}</span>
       {reason !== null && <span class="post-reason">{reason}</span>}

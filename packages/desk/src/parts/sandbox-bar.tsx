@@ -1,7 +1,7 @@
 import type { SandboxEvent } from '../options.ts';
 import { happened, makeHappen } from '../state/sandbox.ts';
 import { options } from '../state/session.ts';
-import { useIsNarrow } from './narrow.ts';
+import { isNarrow } from './narrow.ts';
 
 const EVENTS: readonly (readonly [SandboxEvent, string])[] = [
   ['lose-answer', 'Lose the next answer'],
@@ -17,7 +17,7 @@ export function SandboxBar() {
   if (!options.hasSandboxEvents) return null;
   return (
     <aside class="sandbox-bar" aria-label="Sandbox">
-      {useIsNarrow() ? (
+      {isNarrow.value ? (
         <details>
           <summary>{TITLE}</summary>
           <Events />

@@ -15,15 +15,14 @@ export function Sheet({
   readonly children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before the effects of its content, which may move the focus.
-  useLayoutEffect(() => {
-    const { current } = dialog;
-    if (current && !current.open) current.showModal();
-    return () => current?.close();
-  }, []);
+  useLayoutEffect(() => () => dialog.current?.close(), []);
   return (
     <dialog
-      ref={dialog}
+      // Before the effects of its content, which may move the focus.
+      ref={(element) => {
+        dialog.current = element;
+        if (element?.open === false) element.showModal();
+      }}
       class={className}
       aria-label={label}
       onClose={onClose}

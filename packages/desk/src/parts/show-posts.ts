@@ -1,7 +1,6 @@
 import type { Day } from '../lib/local-time.ts';
 import type { Post } from '../state/queue.ts';
 import { jumpTo, postsByDay, setFilter } from '../state/view.ts';
-import { describePost } from './post-chip.tsx';
 
 const HIGHLIGHT: PropertyIndexedKeyframes = {
   outline: ['3px solid var(--accent)', '3px solid transparent'],
@@ -20,8 +19,10 @@ export function showPosts(day: Day, posts: readonly Post[]): void {
 function highlight(day: Day, posts: readonly Post[]): void {
   const place = document.querySelector<HTMLElement>(`[data-day="${day}"]`);
   if (place === null) return;
-  const titles = new Set(posts.map(describePost));
-  const shown = [...place.querySelectorAll<HTMLElement>('[title]')].filter(({ title }) => titles.has(title));
+  const ids = posts.map(({ id }) => id);
+  const shown = [...place.querySelectorAll<HTMLElement>('[data-post]')].filter(({ dataset }) =>
+    ids.includes(dataset['post'] ?? ''),
+  );
   // A day may have more posts than it has room for.
   const targets = shown.length > 0 ? shown : [place];
   for (const target of targets) target.animate(HIGHLIGHT, HIGHLIGHT_MS);

@@ -23,7 +23,7 @@ export function SignIn() {
   };
   return (
     <main class="sign-in">
-      <form class="card" onSubmit={submit}>
+      <form onSubmit={submit}>
         <h1>Desk</h1>
         <p>Your credentials stay in this page’s memory. A reload forgets them.</p>
         {shown !== null && (

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { SocialNetwork } from '../../../client/src/index.ts';
 import { NETWORKS } from '../lib/networks.ts';
 import { listed } from '../lib/words.ts';
@@ -14,8 +14,9 @@ import {
   textTab,
   undo,
 } from '../state/draft.ts';
-import { describeLength, lengths } from '../state/lengths.ts';
+import { lengths, unlimited } from '../state/lengths.ts';
 import { Findings } from './findings.tsx';
+import { moveFocus } from './one-tab-stop.tsx';
 
 const ALL = { name: 'All', variant: null };
 
@@ -24,7 +25,8 @@ export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
   const chosenTab = textTab.value;
   const field = useRef<HTMLTextAreaElement>(null);
   const request = composerFocus.value;
-  useEffect(() => {
+  // At once: what is typed right after the key N belongs to the text.
+  useLayoutEffect(() => {
     if (request === 0) return;
     field.current?.focus();
     // Focus alone shows the cursor, not the lines above it.
@@ -44,7 +46,12 @@ export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
   return (
     <div class="text-field">
       {tabs.length > 0 && (
-        <div class="tabs" role="tablist" aria-label="Text for">
+        <div
+          class="tabs"
+          role="tablist"
+          aria-label="Text for"
+          onKeyDown={(event) => moveFocus(event)?.click()}
+        >
           {[null, ...tabs].map((one) => (
             <Tab key={one} network={one} isChosen={one === network} />
           ))}
@@ -56,7 +63,7 @@ export function TextField({ extra }: { readonly extra: readonly Finding[] }) {
         rows={6}
         aria-label={label}
         aria-describedby="lengths findings-text"
-        placeholder={network === null ? 'What do you want to say?' : text || 'The text of all networks'}
+        placeholder={network === null ? 'What do you want to say?' : text}
         value={value}
         onInput={({ currentTarget }) => write(currentTarget.value)}
       />
@@ -110,26 +117,12 @@ function Tab({ network, isChosen }: TabProps) {
       aria-controls="post-text"
       tabIndex={isChosen ? 0 : -1}
       onClick={() => showText(variant ?? 'ORIGINAL')}
-      onKeyDown={moveAmongTabs}
     >
       {name}
       {hasOwn && <span class="own" title="Has its own text" />}
       {hasFinding && ' !'}
     </button>
   );
-}
-
-/** The arrow keys of ARIA's tab pattern. */
-function moveAmongTabs({ key, currentTarget }: KeyboardEvent): void {
-  if (!(currentTarget instanceof HTMLElement)) return;
-  const next: Readonly<Record<string, Element | null>> = {
-    ArrowLeft: currentTarget.previousElementSibling,
-    ArrowRight: currentTarget.nextElementSibling,
-  };
-  const tab = next[key];
-  if (!(tab instanceof HTMLElement)) return;
-  tab.click();
-  tab.focus();
 }
 
 /** Which of the chosen networks have no tab, and why. */
@@ -149,14 +142,11 @@ function Lengths() {
   return (
     <p class="lengths" id="lengths">
       {lengths.value.map((one) => (
-        <span
-          key={one.network}
-          class={(one.length ?? 0) > one.max ? 'is-over' : ''}
-          title={describeLength(one)}
-        >
+        <span key={one.network} class={(one.length ?? 0) > one.max ? 'is-over' : ''}>
           {NETWORKS[one.network].name} {one.length}/{one.max}
         </span>
       ))}
+      {unlimited.value.length > 0 && <span>{listed(unlimited.value)}: no limit known</span>}
     </p>
   );
 }

@@ -8,12 +8,13 @@ import { freeSlots, offeredAfter } from '../state/slots.ts';
 import { goTo } from '../state/view.ts';
 import { Findings } from './findings.tsx';
 import { GraphLink } from './graph-link.tsx';
+import { OneTabStop } from './one-tab-stop.tsx';
 
 const CHOICES: readonly (readonly [When, string, string])[] = [
   ['QUEUE', 'Queue', 'After the last queued post, at the next time of each account’s posting schedule.'],
   ['NEXT', 'Next', 'Before all other posts in the queue.'],
-  ['NOW', 'Now', 'Published at once, without waiting in the queue.'],
-  ['AT', 'At a time', 'At exactly this time. It goes out even if it is outside the posting schedule.'],
+  ['NOW', 'Now', 'Published at once.'],
+  ['AT', 'At a time', 'At exactly this time, even if it is outside the posting schedule.'],
 ];
 const SHOWN = 4;
 
@@ -33,8 +34,8 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
     <fieldset ref={field} class="when-field" aria-describedby="findings-when">
       <legend>When</legend>
       <div class="segments">
-        {choices.map(([choice, label, title]) => (
-          <label key={choice} title={title}>
+        {choices.map(([choice, label]) => (
+          <label key={choice}>
             <input
               type="radio"
               name="when"
@@ -80,7 +81,7 @@ function FreeTimes() {
   const offered = freeSlots.value.filter((slot) => slot > after).slice(0, SHOWN);
   if (offered.length === 0) return null;
   return (
-    <p class="slots">
+    <OneTabStop label="Next free times" className="slots">
       <span>Next free</span>
       {offered.map((slot) => (
         <button
@@ -101,7 +102,7 @@ function FreeTimes() {
         document={FreeSlots}
         variables={{ accountIds, afterLocal: after, count: SHOWN }}
       />
-    </p>
+    </OneTabStop>
   );
 }
 

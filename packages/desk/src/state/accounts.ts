@@ -70,7 +70,7 @@ export async function showAccounts(client: Client, first: FirstAccounts, found: 
   const members = found?.nodes.flatMap((group) => group?.accounts?.nodes ?? []) ?? [];
   groupList.value = present(found?.nodes ?? []).map(({ id, name, accounts: inside }) => ({
     id,
-    name: name ?? 'Group without a name',
+    name: name ?? 'Unnamed group',
     accountIds: new Set(present(inside?.nodes ?? []).map((member) => member.id)),
   }));
   const ofMembers = present(members).map(
@@ -110,7 +110,6 @@ const NEW = {
   isPaused: null,
   isLocked: null,
   isBlocked: null,
-  profileUrl: null,
 } as const;
 
 // A state that the server does not know yet takes nothing back.

@@ -56,11 +56,7 @@ const isRunning = signal(false);
 const isFresh = signal(false);
 
 /** What is wrong with the draft, or may be. */
-export const findings = computed(() => {
-  const all = [...ofAccounts.value, ...found.value];
-  // The server reports the same of an account.
-  return [...new Map(all.map((one) => [`${one.field} ${one.message}`, one])).values()];
-});
+export const findings = computed(() => [...ofAccounts.value, ...found.value]);
 /** Whether all chosen accounts can publish, as far as is known; otherwise nothing may be sent. */
 export const canPublish = computed(() => {
   const known = isFresh.value ? findings.value : ofAccounts.value;
@@ -109,7 +105,7 @@ effect(() => {
 
 async function show(checked: Promise<readonly Finding[]>, stopped: AbortSignal): Promise<void> {
   const list = await checked.catch((error: unknown): Finding[] => [
-    { field: 'post', kind: 'warning', message: `Not checked: ${sentenceOf(error)}`, variant: null },
+    { field: 'post', kind: 'error', message: `Not checked: ${sentenceOf(error)}`, variant: null },
   ]);
   if (stopped.aborted) return;
   found.value = list;

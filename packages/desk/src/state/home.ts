@@ -88,7 +88,7 @@ async function load(current: Client, attempts: number, stopped: AbortSignal): Pr
     return await repeat(ask, { attempts, signal: stopped });
   } catch (error) {
     if (stopped.aborted) return null;
-    if (error instanceof GraphError && isRefused(error)) askAgain(error.message);
+    if (error instanceof GraphError && isRefused(error)) askAgain(error.errors[0]?.message);
     else if (error instanceof GraphError && error.data) {
       problems.value = [...new Set(error.errors.map(({ message }) => message))];
       return error.data as DeskHomeQuery;

@@ -25,6 +25,13 @@ const distinctTexts = computed(() => {
 /** The lengths for the chosen networks that document a limit; the last known ones while somebody types. */
 export const lengths = computed(() => chosenNetworks.value.flatMap((network) => lengthFor(network) ?? []));
 
+/** The names of the chosen networks that document no limit. */
+export const unlimited = computed(() =>
+  chosenNetworks.value
+    .filter((network) => counted.value.size > 0 && lengthFor(network) === undefined)
+    .map((network) => NETWORKS[network].name),
+);
+
 /** The names of the networks that the text is too long for, as far as it has been counted. */
 export const tooLong = computed(() =>
   lengths.value
@@ -67,16 +74,4 @@ async function count(graph: Client, texts: readonly string[], stopped: AbortSign
   });
   const entries = await Promise.all(asked);
   if (!stopped.aborted) counted.value = new Map(entries);
-}
-
-/** The unit of a length, in words. */
-export const UNIT_WORDS: Readonly<Record<Length['unit'], string>> = {
-  CHARACTERS: 'characters',
-  UTF16_UNITS: 'UTF-16 code units',
-  WEIGHTED_CHARACTERS: 'characters as the network counts them: an emoji as two, a link as 23',
-};
-
-/** Names a length for people. */
-export function describeLength({ network, unit }: Length): string {
-  return `For ${NETWORKS[network].name}: ${UNIT_WORDS[unit]}`;
 }

@@ -52,6 +52,12 @@ export const freeSlotsByDay = computed(() => {
   return days;
 });
 
+/** The day after which the calendar lacks free times, because the graph lists no more at once; null if it lacks none. */
+export const lastListed = computed(() => {
+  const last = found.value[COUNT - 1];
+  return last !== undefined && freeSlotsByDay.value.size > 0 ? dayOf(last) : null;
+});
+
 const accountIds = computed(() =>
   draft.value.accountIds.filter((id) => accountById.value.get(id)?.surface === 'CURRENT').join(' '),
 );

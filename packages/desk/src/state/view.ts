@@ -1,5 +1,13 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import { addDays, addMonths, monthsBetween, weekOf, weeksOfMonth, type Day } from '../lib/local-time.ts';
+import {
+  addDays,
+  addMonths,
+  mondayOf,
+  monthsBetween,
+  weekOf,
+  weeksOfMonth,
+  type Day,
+} from '../lib/local-time.ts';
 import { groups } from './accounts.ts';
 import { today } from './clock.ts';
 import { leaving, posts, type Post } from './queue.ts';
@@ -65,9 +73,10 @@ export function isOver(week: readonly Day[]): boolean {
   return mode.value === 'month' && week.every((day) => day < today.value && !postsByDay.value.has(day));
 }
 
-/** Whether a day of the week is in the past and has nothing left in the queue, so that its number is enough. */
+/** Whether a day of this week is in the past and has nothing left in the queue, so that its number is enough. */
 export function isSpent(day: Day): boolean {
-  return mode.value === 'week' && day < today.value && !postsByDay.value.has(day);
+  const isThisWeek = mode.value === 'week' && mondayOf(day) === mondayOf(today.value);
+  return isThisWeek && day < today.value && !postsByDay.value.has(day);
 }
 
 const MOST_POSTS = 10;
