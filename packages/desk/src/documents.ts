@@ -8,130 +8,36 @@ export type AccountTroubleQueryVariables = Exact<{
   id: string;
 }>;
 
-export type AccountTroubleQuery = {
-  readonly account: {
-    readonly profileUrl: string | null;
-    readonly health: { readonly disconnectReason: string | null };
-  } | null;
-};
+
+export type AccountTroubleQuery = { readonly account: { readonly profileUrl: string | null, readonly health: { readonly disconnectReason: string | null } } | null };
 
 export type CheckPostQueryVariables = Exact<{
   input: Graph.CreatePostInput;
 }>;
 
-export type CheckPostQuery = {
-  readonly validatePost: {
-    readonly userErrors: ReadonlyArray<{
-      readonly code: Graph.UserErrorCode;
-      readonly message: string;
-      readonly path: ReadonlyArray<string> | null;
-    }>;
-    readonly warnings: ReadonlyArray<{
-      readonly code: Graph.PostWarningCode;
-      readonly message: string;
-      readonly path: ReadonlyArray<string> | null;
-      readonly accountIds: ReadonlyArray<string>;
-    }>;
-  } | null;
-};
+
+export type CheckPostQuery = { readonly validatePost: { readonly userErrors: ReadonlyArray<{ readonly code: Graph.UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null }>, readonly warnings: ReadonlyArray<{ readonly code: Graph.PostWarningCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly accountIds: ReadonlyArray<string> }> } | null };
 
 export type CheckStatusUpdateQueryVariables = Exact<{
   input: Graph.CreateStatusUpdateInput;
 }>;
 
-export type CheckStatusUpdateQuery = {
-  readonly validateStatusUpdate: {
-    readonly userErrors: ReadonlyArray<{
-      readonly code: Graph.UserErrorCode;
-      readonly message: string;
-      readonly path: ReadonlyArray<string> | null;
-    }>;
-  } | null;
-};
+
+export type CheckStatusUpdateQuery = { readonly validateStatusUpdate: { readonly userErrors: ReadonlyArray<{ readonly code: Graph.UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null }> } | null };
 
 export type DeskHomeQueryVariables = Exact<{
   current: boolean;
 }>;
 
-export type DeskHomeQuery = {
-  readonly viewer: {
-    readonly isSandbox: boolean;
-    readonly timeZone: string | null;
-    readonly surfaces: ReadonlyArray<{ readonly host: string | null }>;
-  };
-  readonly membership?: {
-    readonly currentPlan: {
-      readonly name: string | null;
-      readonly feature: { readonly limit: number | null } | null;
-    } | null;
-  } | null;
-  readonly accounts: {
-    readonly nodes: ReadonlyArray<{
-      readonly id: string;
-      readonly surface: Graph.Surface;
-      readonly label: string;
-      readonly network: Graph.SocialNetwork;
-      readonly isPaused: boolean | null;
-      readonly isLocked: boolean | null;
-      readonly isBlocked: boolean | null;
-    } | null>;
-    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-  } | null;
-  readonly accountGroups?: {
-    readonly nodes: ReadonlyArray<{
-      readonly id: string;
-      readonly name: string | null;
-      readonly accounts: {
-        readonly nodes: ReadonlyArray<{
-          readonly id: string;
-          readonly health: { readonly needsReconnect: boolean | null };
-        } | null>;
-      } | null;
-    } | null>;
-  } | null;
-  readonly queuedPosts?: {
-    readonly totalCount: number;
-    readonly nodes: ReadonlyArray<{
-      readonly id: string;
-      readonly text: string | null;
-      readonly scheduledAtLocal: string | null;
-      readonly failureText: string | null;
-      readonly isAccountPaused: boolean | null;
-      readonly isLocked: boolean | null;
-      readonly isPaused: boolean | null;
-      readonly needsReconnect: boolean | null;
-      readonly account: {
-        readonly id: string;
-        readonly label: string;
-        readonly network: Graph.SocialNetwork;
-      } | null;
-    } | null>;
-    readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-  } | null;
-};
+
+export type DeskHomeQuery = { readonly viewer: { readonly isSandbox: boolean, readonly timeZone: string | null, readonly surfaces: ReadonlyArray<{ readonly host: string | null }> }, readonly membership?: { readonly currentPlan: { readonly name: string | null, readonly feature: { readonly limit: number | null } | null } | null } | null, readonly accounts: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly surface: Graph.Surface, readonly label: string, readonly network: Graph.SocialNetwork, readonly isPaused: boolean | null, readonly isLocked: boolean | null, readonly isBlocked: boolean | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null, readonly accountGroups?: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly accounts: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly health: { readonly needsReconnect: boolean | null } } | null> } | null } | null> } | null, readonly queuedPosts?: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly text: string | null, readonly scheduledAtLocal: string | null, readonly failureText: string | null, readonly isAccountPaused: boolean | null, readonly isLocked: boolean | null, readonly isPaused: boolean | null, readonly needsReconnect: boolean | null, readonly account: { readonly id: string, readonly label: string, readonly network: Graph.SocialNetwork } | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
 
 export type MoreAccountsQueryVariables = Exact<{
   after?: string | null | undefined;
 }>;
 
-export type MoreAccountsQuery = {
-  readonly accounts: {
-    readonly nodes: ReadonlyArray<{
-      readonly id: string;
-      readonly surface: Graph.Surface;
-      readonly label: string;
-      readonly network: Graph.SocialNetwork;
-      readonly isPaused: boolean | null;
-      readonly isLocked: boolean | null;
-      readonly isBlocked: boolean | null;
-    } | null>;
-    readonly pageInfo: {
-      readonly hasNextPage: boolean;
-      readonly endCursor: string | null;
-      readonly drifted: boolean;
-    };
-  } | null;
-};
+
+export type MoreAccountsQuery = { readonly accounts: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly surface: Graph.Surface, readonly label: string, readonly network: Graph.SocialNetwork, readonly isPaused: boolean | null, readonly isLocked: boolean | null, readonly isBlocked: boolean | null } | null>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null, readonly drifted: boolean } } | null };
 
 export const AccountTrouble = `query AccountTrouble($id: ID!) {
   account(id: $id) {
