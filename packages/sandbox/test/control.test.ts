@@ -4,7 +4,8 @@ import { EVENTS } from '../src/control/events.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { FAULT_FORMS, KINDS_IN_CODE } from '../src/faults/kinds.ts';
 import type { Sandbox } from '../src/sandbox.ts';
-import { call, clientOf, movableClock, newPosts, shareSandbox, type CallOptions } from './running-sandbox.ts';
+import { call, clientOf, movableClock, newPosts, shareSandbox } from './running-sandbox.ts';
+import type { HttpCall } from '../../../test/support/http.ts';
 import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const KINDS = [...Object.keys(FAULT_FORMS), ...Object.keys(EVENTS)];
@@ -222,7 +223,7 @@ test('every event can be made to happen in code, by its kind alone, and is descr
 
 const LIST = 'GET /accounts/list';
 
-const faultsAt = ({ url }: Sandbox, options?: CallOptions, path = '') =>
+const faultsAt = ({ url }: Sandbox, options?: HttpCall, path = '') =>
   call(`${url}/sandbox/faults${path}`, options);
 const plan = (sandbox: Sandbox, fault: unknown) => submit(sandbox, 'faults', fault);
 
