@@ -94,10 +94,12 @@ test('killed again and again on the way, it sends each row exactly once, and nev
 
 test('told to end, it ends after the row that is under way, and the next run goes on', async () => {
   const file = await startWith(12);
-  const command = commandOf(file, { send: true, perMinute: '600' });
-  const running = startInPlace(command, environmentOf(file.sandbox));
-  await expect.poll(() => file.sandbox.requests.count(CREATE)).toBeGreaterThan(2);
-  expect(await running.end('SIGINT')).toBe(1);
+  const held = holdAnswers(file.sandbox, { endpoint: CREATE, skip: 2 });
+  const running = startInPlace(commandOf(file, { send: true }), environmentOf(file.sandbox));
+  await held.arrived();
+  const ended = running.end('SIGINT');
+  held.release();
+  expect(await ended).toBe(1);
   const entries = await file.entries();
   expect(entries.at(-1)?.outcome).toBe('COMPLETED');
   expect(running.output).toContain('Press Ctrl-C again to stop now');
@@ -124,9 +126,12 @@ test.each([
 
 test('when the reader of its output goes away, it ends after the row that is under way, with status 1', async () => {
   const file = await startWith(12);
+  const held = holdAnswers(file.sandbox, { endpoint: CREATE, skip: 1 });
   const running = send(file, '--json', '--per-minute', '600');
+  await held.arrived();
   await expect.poll(() => running.standardOutput).toContain('"type":"row"');
   running.stopReading();
+  held.release();
   expect(await running.exited).toBe(1);
   expect(running.output).toContain('Finishing the current row.');
   const made = file.sandbox.requests.count(CREATE);
