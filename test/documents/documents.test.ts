@@ -15,7 +15,7 @@ const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 // Generated files.
 
-const files = generatedFiles();
+const files = await generatedFiles();
 
 test('every generated file is what npm run generate writes, no page of a removed type is left, and no call of the service lacks its fields', async () => {
   expect([...files.keys()].filter((path) => textOf(path) !== files.get(path))).toEqual([]);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { typedDocuments } from '../../../packages/client/generate.js';
 import { printedSchema, schema } from '../../../src/schema/index.ts';
 import { llmsText } from './llms.ts';
 import { renderReference } from './reference.ts';
@@ -11,30 +12,31 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** The folder that holds nothing but generated files. */
 const REFERENCE = 'docs/reference';
 /** Where Desk has its documents, and what its generated file imports. */
-const DESK = [join(ROOT, 'packages/desk'), '../../client/src/index.ts'];
+const DESK = [join(ROOT, 'packages/desk'), '../../client/src/index.ts'] as const;
 
 /** Every generated file that is committed, by its path in the repository. */
 export type GeneratedFiles = ReadonlyMap<string, string>;
 
 /** Generates them from the sources, and changes nothing. */
-export function generatedFiles(): GeneratedFiles {
+export async function generatedFiles(): Promise<GeneratedFiles> {
   const sdl = printedSchema();
   const pages = [...renderReference(schema, serviceCalls())];
   return new Map([
     ['schema.graphql', sdl],
-    ['packages/client/src/documents.ts', printedBy('packages/client/generate.js', sdl)],
-    ['packages/desk/src/documents.ts', printedBy('packages/client/generate.js', sdl, DESK)],
-    ['examples/graphql-env.d.ts', printedBy('examples/graphql-env.js', sdl)],
+    ['packages/client/src/documents.ts', await typedDocuments(sdl)],
+    ['packages/desk/src/documents.ts', await typedDocuments(sdl, ...DESK)],
+    [
+      'examples/graphql-env.d.ts',
+      execFileSync(process.execPath, [join(ROOT, 'examples/graphql-env.js')], {
+        input: sdl,
+        encoding: 'utf8',
+      }),
+    ],
     ...pages.map(([file, text]) => [`${REFERENCE}/${file}`, text] as const),
     ['docs/service-fields.md', serviceFieldsPage()],
     ['docs/settings.md', settingsPage()],
     ['llms.txt', llmsText()],
   ]);
-}
-
-/** Runs a program that reads the schema and prints a file. */
-function printedBy(program: string, sdl: string, args: readonly string[] = []): string {
-  return execFileSync(process.execPath, [join(ROOT, program), ...args], { input: sdl, encoding: 'utf8' });
 }
 
 /** Writes the files below a folder, and removes pages of types that are gone. */
