@@ -424,6 +424,7 @@ test.runIf(isRedisHere)('a Redis that cannot be used makes the check fail, with 
   const environment = { ...bothOf(sandbox), REDIS_URL: redis.url, REDIS_SECRET };
   const usable = { isUsable: true, redis: { state: 'usable', reason: null } };
   expect(await check(environment)).toMatchObject(usable);
+  expect((await runProgramInPlace(['check'], environment)).standardOutput).toMatch(/^Redis: usable$/m);
   await redis.client.config('SET', 'maxmemory-policy', 'allkeys-lru');
   const reason = 'maxmemory-policy is allkeys-lru, not noeviction';
   expect(await check(environment)).toMatchObject({ isUsable: false, redis: { state: 'unusable', reason } });

@@ -22,6 +22,8 @@ import { account } from '../../../test/support/writes.ts';
 const MAIN = join(BUILT_SERVER, 'dist/main.js');
 /** A folder without operations. */
 const EMPTY = import.meta.dirname;
+/** A folder with operations that are described nowhere. */
+const NO_TOOLS = join(BUILT_SERVER, 'packages/client/documents');
 const BASE = { PATH: process.env['PATH'] ?? '', SANDBOX_PORT: '0' };
 
 const currentOf = ({ url, owners: [{ apiKey }] }: Sandbox) => ({ CURRENT_API_URL: url, API_KEY: apiKey });
@@ -225,6 +227,7 @@ test.each([
   [{ CURRENT_API_URL: 'http://127.0.0.1:9' }, 'API_KEY: is missing; the tools use it to call the service'],
   [{ MCP_OPERATIONS: '/nowhere' }, 'MCP_OPERATIONS: "/nowhere" cannot be read: '],
   [{ MCP_OPERATIONS: EMPTY }, `MCP_OPERATIONS: "${EMPTY}" contains no .graphql files`],
+  [{ MCP_OPERATIONS: NO_TOOLS }, 'must begin with a comment'],
 ])('what is not set right is said, and nothing is served: %j', async (environment, message) => {
   const { status, output, standardOutput } = await runProgramInPlace(['mcp'], environment);
   expect([status, standardOutput]).toEqual([1, '']);

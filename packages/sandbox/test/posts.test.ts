@@ -100,6 +100,17 @@ describe('creating posts', () => {
     expect(await share({})).toBeGreaterThan(free);
   });
 
+  test('media that is named becomes pictures of the post, and of an item of the library', async () => {
+    const { create, added, post, get } = await start();
+    await create({ posts: [{ ...newPosts().posts[0], mediaId: ['m 1'] }] });
+    const pictures = [expect.stringMatching(/\/harbour\/media\/m%201\.jpg$/)];
+    expect(added()[0]?.content).toMatchObject({ images: pictures, postType: 'I' });
+    const posts = [{ mediaId: ['m 1'] }];
+    const { at } = await post('/library/create', { title: 'Limpets', type: 'Post', posts });
+    const { pluck } = await get('/library/list?q=Limpets');
+    expect([at('message'), pluck('content.postImage')]).toEqual([expect.any(String), [pictures]]);
+  });
+
   test('the plan limits the queue, and the answer tells how many were made', async () => {
     const { create, get, harbour, legacyPost } = await start();
     harbour.queueLimit = 27;

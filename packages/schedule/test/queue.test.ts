@@ -1,5 +1,5 @@
+import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { createClient } from '../../client/src/index.ts';
 import { queue, type QueueOptions } from '../../../src/cli/queue.ts';
 import { calendarOfQueue, csvOfQueue, readQueue, type QueueRow } from '../src/queue.ts';
 import { readTable } from '../src/table.ts';
@@ -8,6 +8,7 @@ import { readConfig, type Environment } from '../../../src/config.ts';
 import { openLog } from '../../../src/observability/log.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { startBulkSandbox } from './tables.ts';
+import { listen } from '../../../test/support/attack-page.ts';
 import { eachCase } from '../../../test/support/cases.ts';
 import { runInPlace, type CommandRun } from '../../../test/support/command.ts';
 import { startGraph, UNDISTURBED } from '../../../test/support/graph.ts';
@@ -63,16 +64,6 @@ test('the whole queue is listed in its order, with the same ids and times as in 
     posts.map(({ dueAt }) => dueAt - (dueAt % 60_000)),
   );
   expect(new Set(rows.flatMap(({ obstacles }) => obstacles))).toContain('isAccountPaused');
-});
-
-test.each([
-  ['without end', { hasNextPage: true, drifted: false }, 'STUCK'],
-  ['that changed while it was read', { hasNextPage: false, drifted: true }, 'DRIFTED'],
-])('a queue %s is refused', async (_, pageInfo, code) => {
-  const list = { nodes: [], pageInfo: { ...pageInfo, endCursor: 'c' } };
-  const fetch = (): Promise<Response> => Promise.resolve(Response.json({ data: { list } }));
-  const client = createClient({ url: 'http://graph.example', fetch });
-  await expect(readQueue({ client, fieldsPerRequest: 1 })).rejects.toMatchObject({ code });
 });
 
 test('an event keeps its id, whatever its text and time', () => {
@@ -169,14 +160,31 @@ test('the queue is printed as a table, as JSON or as a calendar, and nothing has
   );
 });
 
-test('the queue is read through a running server as well', async () => {
-  const { sandbox, url } = await startGraph();
+test('the queue is read through a running server as well, with its client token', async () => {
+  const CLIENT_TOKENS = 'a-token-of-a-client';
+  const { sandbox, url } = await startGraph({ environment: { CLIENT_TOKENS } });
   const { length } = sandbox.state.owner('harbour').queue;
-  const { status, standardOutput } = await runInPlace(() => queue({ json: true, server: url }), {
+  const { status, standardOutput } = await runInPlace(() => queue({ json: true, server: `${url}/graphql` }), {
     API_KEY: sandbox.owners[0].apiKey,
+    CLIENT_TOKENS,
   });
   expect(status).toBe(0);
   expect(JSON.parse(standardOutput)).toHaveLength(length);
+});
+
+const page = (pageInfo: object) => ({
+  data: { list: { nodes: [], pageInfo: { endCursor: 'c', ...pageInfo } } },
+});
+const TOO_LONG = 'SCAN_LIMIT_REACHED: The list is too long, or changed while it was read.';
+
+test.each<[what: string, answer: object, words: string]>([
+  ['without end', page({ hasNextPage: true, drifted: false }), TOO_LONG],
+  ['that changed while it was read', page({ hasNextPage: false, drifted: true }), TOO_LONG],
+  ['that a server refuses', { errors: [{ message: 'No.', extensions: { code: 'ODD' } }] }, 'ODD: No.'],
+])('a queue %s is not printed', async (_, answer, words) => {
+  const server = await listen(createServer((_request, response) => response.end(JSON.stringify(answer))));
+  const { status, output } = await runInPlace(() => queue({ server }), {});
+  expect([status, output.trim()]).toEqual([1, words]);
 });
 
 test('a server that cannot be reached is reported, and with two forms at once nothing is printed or read', async () => {

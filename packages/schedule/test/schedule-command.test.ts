@@ -11,6 +11,7 @@ import {
   type CommandRun,
 } from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
+import { openLossyWay } from '../../../test/examples/programs.ts';
 import { blocksOf, temporaryFolder } from '../../../test/support/files.ts';
 import { startGraph } from '../../../test/support/graph.ts';
 import { holdAnswers } from '../../../test/support/sandbox.ts';
@@ -177,6 +178,20 @@ test('two computers that send one file through one server at the same time send 
   expect(sandbox.requests.count(CREATE)).toBe(count);
 });
 
+test('a row whose response is lost on the way from a server is sent again with its key, and is one post', async () => {
+  const { sandbox, url } = await startGraph({ environment: { DATA_DIR: await temporaryFolder() } });
+  let lost = 0;
+  const way = await openLossyWay(url, ({ answer }) =>
+    answer.includes('"createPost"') && (lost += 1) === 1 ? 'lost before' : 'passes',
+  );
+  const file = await startWith(2, sandbox);
+  const environment = { API_KEY: sandbox.owners[0].apiKey };
+  const command = commandOf(file, { server: `${way.url}/graphql`, send: true });
+  const { status, standardOutput } = await runInPlace(command, environment);
+  expect([status, standardOutput]).toEqual([0, expect.stringContaining('\n2 sent, 0 rejected, 0 unknown')]);
+  expect(sandbox.requests.count(CREATE)).toBe(2);
+});
+
 test('nothing is sent through a server that forgets writes, and a dry run still works', async () => {
   const { sandbox, url } = await startGraph();
   const file = await startWith(2, sandbox);
@@ -204,6 +219,8 @@ test('with a wrong option, or a key that is not accepted, nothing is begun', asy
       expect(output).toContain(words);
     },
   );
+  const missing = await inPlace({ ...file, path: 'missing.csv' });
+  expect(missing.output).toContain('missing.csv: cannot be read: no such file or folder.');
   expect(file.sandbox.requests.all).toEqual([]);
   file.sandbox.faults.add({ kind: 'status', status: 401, endpoint: '*', times: Infinity });
   const refused = await inPlace(file);
@@ -253,6 +270,10 @@ test('with anything wrong nothing is sent; --skip-invalid sends the rest', async
   ]);
   expect(await readFile(results, 'utf8')).toContain('"outcome":"COMPLETED"');
   await expect(file.entries()).rejects.toThrow('ENOENT');
+  const again = await inPlace(file, { send: true, skipInvalid: true, results });
+  expect(again.standardOutput).toContain(
+    'Nothing to send: 1 of 2 rows already sent; the others are invalid.',
+  );
 });
 
 test('a dry run shows what would be sent, as a table or as JSON, and leaves nothing behind', async () => {

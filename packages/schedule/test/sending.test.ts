@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { changingRecord } from '../../../test/support/sandbox.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import {
   bulkFile,
@@ -113,19 +114,28 @@ test('a row whose response was lost longer ago than the server remembers is list
   expect(created()).toBe(2);
 });
 
-test('a row whose response was lost is found by the server, or sent again with another key if it certainly was not created', async () => {
-  const { file, sandbox, created } = await startWith(['Bulk a', 'Bulk found', 'Bulk lost', 'Bulk b']);
-  lose(sandbox, 'done', 1);
-  lose(sandbox, 'none', 1);
-  expect(await file.send()).toMatchObject({ sentRows: 4, unknownRows: [] });
-  const begun = (await file.entries()).filter(({ line, outcome }) => line === 4 && outcome === 'SENDING');
-  expect(begun.map(({ attempt }) => attempt)).toEqual([1, 2]);
-  const texts = ['Bulk a', 'Bulk b', 'Bulk found', 'Bulk lost'];
-  expect(textsInQueue(sandbox, 'Bulk').toSorted()).toEqual(texts);
-  await rm(file.resultsPath);
-  expect(await file.send()).toMatchObject({ sentRows: 4 });
-  expect(created()).toBe(5);
-});
+test.each([
+  ['by the clock of the service', {}],
+  ['with an offset', { time: () => '2031-05-20T11:00+02:00', zone: 'UTC' }],
+])(
+  'a row for a time %s whose response was lost is found by the server, or sent again with another key if it certainly was not created',
+  async (_, timing) => {
+    const { file, sandbox, created } = await startWith(
+      ['Bulk a', 'Bulk found', 'Bulk lost', 'Bulk b'],
+      timing,
+    );
+    lose(sandbox, 'done', 1);
+    lose(sandbox, 'none', 1);
+    expect(await file.send()).toMatchObject({ sentRows: 4, unknownRows: [] });
+    const begun = (await file.entries()).filter(({ line, outcome }) => line === 4 && outcome === 'SENDING');
+    expect(begun.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    const texts = ['Bulk a', 'Bulk b', 'Bulk found', 'Bulk lost'];
+    expect(textsInQueue(sandbox, 'Bulk').toSorted()).toEqual(texts);
+    await rm(file.resultsPath);
+    expect(await file.send()).toMatchObject({ sentRows: 4 });
+    expect(created()).toBe(5);
+  },
+);
 
 test('a row whose response was lost is found in a long queue, also beside an equal one', async () => {
   const sandbox = await startBulkSandbox({ data: 'large' });
@@ -208,6 +218,10 @@ test('absence proves nothing while the queue cannot be read, or where a client h
   const unread = { kind: 'status', status: 500, endpoint: 'GET /posts/queued', times: Infinity } as const;
   const { unknownRows } = await file.send({ onRow: () => void sandbox.faults.add(unread) });
   expect(unknownRows).toMatchObject([{ reason: 'the queue could not be read' }]);
+  sandbox.faults.clear();
+  sandbox.faults.add(changingRecord('GET /posts/queued', 'postId', null));
+  const unreadable = expect.stringContaining('contains posts that cannot be read');
+  expect((await file.send()).unknownRows).toMatchObject([{ reason: unreadable }]);
   sandbox.faults.clear();
   const found = sandbox.state.owner('harbour').accounts.find(({ loginId }) => String(loginId) === account);
   Object.assign(found ?? {}, { clientApproval: true });
