@@ -1,17 +1,14 @@
 import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { queue, type QueueOptions } from '../../../src/cli/queue.ts';
-import { calendarOfQueue, csvOfQueue, readQueue, type QueueRow } from '../src/queue.ts';
+import { calendarOfQueue, csvOfQueue, type QueueRow } from '../src/queue.ts';
 import { readTable } from '../src/table.ts';
-import { openGraphHere } from '../../../src/cli/command-graph.ts';
-import { readConfig, type Environment } from '../../../src/config.ts';
-import { openLog } from '../../../src/observability/log.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { startBulkSandbox } from './tables.ts';
 import { listen } from '../../../test/support/attack-page.ts';
 import { eachCase } from '../../../test/support/cases.ts';
 import { runInPlace, type CommandRun } from '../../../test/support/command.ts';
-import { startGraph, UNDISTURBED } from '../../../test/support/graph.ts';
+import { startGraph } from '../../../test/support/graph.ts';
 import { changingEach } from '../../../test/support/sandbox.ts';
 
 const NOW = new Date('2026-11-20T08:00:00Z');
@@ -43,22 +40,24 @@ const valueOf = (text: string, name: string): string | undefined =>
     .find((line) => line.startsWith(`${name}:`))
     ?.slice(name.length + 1);
 
-async function listing(sandbox: Sandbox, environment: Environment = {}) {
-  const config = readConfig({
-    ...UNDISTURBED,
-    CURRENT_API_URL: sandbox.url,
-    API_KEY: sandbox.owners[0].apiKey,
-    ...environment,
-  });
-  const { graph, close } = await openGraphHere(config, null, openLog('silent'));
-  onTestFinished(close);
-  return await readQueue(graph);
+const environmentOf = (sandbox: Sandbox) => ({
+  CURRENT_API_URL: sandbox.url,
+  API_KEY: sandbox.owners[0].apiKey,
+  LOG_LEVEL: 'error',
+});
+
+const inPlace = (sandbox: Sandbox, options: QueueOptions, environment = {}): Promise<CommandRun> =>
+  runInPlace(() => queue(options), { ...environmentOf(sandbox), ...environment });
+
+async function listing(sandbox: Sandbox, environment = {}): Promise<QueueRow[]> {
+  const { standardOutput } = await inPlace(sandbox, { json: true }, environment);
+  return JSON.parse(standardOutput) as QueueRow[];
 }
 
 test('the whole queue is listed in its order, with the same ids and times as in the graph', async () => {
   const sandbox = await startBulkSandbox();
   const { queue: posts } = sandbox.state.owner('harbour');
-  const { rows } = await listing(sandbox, { SERVICE_TIME_ZONE: 'UTC' });
+  const rows = await listing(sandbox, { SERVICE_TIME_ZONE: 'UTC' });
   expect(rows.map(({ postId }) => postId)).toEqual(posts.map(({ postId }) => postId));
   expect(rows.map(({ scheduledAt }) => Date.parse(scheduledAt ?? ''))).toEqual(
     posts.map(({ dueAt }) => dueAt - (dueAt % 60_000)),
@@ -125,7 +124,7 @@ test('an account without a name is shown by its label, and one that is unknown b
     { accountUsername: null, scenario: null, loginId: '' },
   ];
   sandbox.faults.add(changingEach('GET /posts/queued', (index) => odd[index] ?? {}));
-  const { rows } = await listing(sandbox);
+  const rows = await listing(sandbox);
   const labels = ['Google Business account 7', 'Google Business account 7', 'Account 8'];
   expect(rows.slice(0, 4).map(({ accountLabel }) => accountLabel)).toEqual([...labels, null]);
   const unknown = { accountName: null, accountId: null, loginId: null, network: 'UNKNOWN' };
@@ -135,15 +134,6 @@ test('an account without a name is shown by its label, and one that is unknown b
 });
 
 // The command.
-
-const environmentOf = (sandbox: Sandbox) => ({
-  CURRENT_API_URL: sandbox.url,
-  API_KEY: sandbox.owners[0].apiKey,
-  LOG_LEVEL: 'error',
-});
-
-const inPlace = (sandbox: Sandbox, options: QueueOptions): Promise<CommandRun> =>
-  runInPlace(() => queue(options), environmentOf(sandbox));
 
 test('the queue is printed as a table, as JSON or as a calendar, and nothing has an effect', async () => {
   const sandbox = await startBulkSandbox();
