@@ -14,6 +14,7 @@ import {
 } from './tables.ts';
 
 const AHEAD = '2031-05-20 09:00';
+const UTC = { SERVICE_TIME_ZONE: 'UTC' };
 
 /** A sandbox and rows for one account of it, one for each text. */
 async function startWith(
@@ -114,28 +115,19 @@ test('a row whose response was lost longer ago than the server remembers is list
   expect(created()).toBe(2);
 });
 
-test.each([
-  ['by the clock of the service', {}],
-  ['with an offset', { time: () => '2031-05-20T11:00+02:00', zone: 'UTC' }],
-])(
-  'a row for a time %s whose response was lost is found by the server, or sent again with another key if it certainly was not created',
-  async (_, timing) => {
-    const { file, sandbox, created } = await startWith(
-      ['Bulk a', 'Bulk found', 'Bulk lost', 'Bulk b'],
-      timing,
-    );
-    lose(sandbox, 'done', 1);
-    lose(sandbox, 'none', 1);
-    expect(await file.send()).toMatchObject({ sentRows: 4, unknownRows: [] });
-    const begun = (await file.entries()).filter(({ line, outcome }) => line === 4 && outcome === 'SENDING');
-    expect(begun.map(({ attempt }) => attempt)).toEqual([1, 2]);
-    const texts = ['Bulk a', 'Bulk b', 'Bulk found', 'Bulk lost'];
-    expect(textsInQueue(sandbox, 'Bulk').toSorted()).toEqual(texts);
-    await rm(file.resultsPath);
-    expect(await file.send()).toMatchObject({ sentRows: 4 });
-    expect(created()).toBe(5);
-  },
-);
+test('a row whose response was lost is found by the server, or sent again with another key if it certainly was not created', async () => {
+  const { file, sandbox, created } = await startWith(['Bulk a', 'Bulk found', 'Bulk lost', 'Bulk b']);
+  lose(sandbox, 'done', 1);
+  lose(sandbox, 'none', 1);
+  expect(await file.send()).toMatchObject({ sentRows: 4, unknownRows: [] });
+  const begun = (await file.entries()).filter(({ line, outcome }) => line === 4 && outcome === 'SENDING');
+  expect(begun.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  const texts = ['Bulk a', 'Bulk b', 'Bulk found', 'Bulk lost'];
+  expect(textsInQueue(sandbox, 'Bulk').toSorted()).toEqual(texts);
+  await rm(file.resultsPath);
+  expect(await file.send()).toMatchObject({ sentRows: 4 });
+  expect(created()).toBe(5);
+});
 
 test('a row whose response was lost is found in a long queue, also beside an equal one', async () => {
   const sandbox = await startBulkSandbox({ data: 'large' });
@@ -172,13 +164,14 @@ test('rows of which one was created, and nobody can tell which, are not sent aga
 });
 
 test.each([
-  ['a part of it', 'Bulk lost', 2],
-  ['it, shown otherwise than it was sent', 'Of somebody else', 1],
-])('a row is not sent again while the queue has what may be %s', async (_, text, accounts) => {
+  ['a part of it', AHEAD, 'Bulk lost', 2],
+  ['it, shown otherwise than it was sent', AHEAD, 'Of somebody else', 1],
+  ['it, for a time with an offset', '2031-05-20T11:00+02:00', 'Of somebody else', 1],
+])('a row is not sent again while the queue has what may be %s', async (_, time, text, accounts) => {
   const sandbox = await startBulkSandbox();
   const names = healthyAccounts(sandbox, accounts);
-  const file = await bulkFile(sandbox, csvOf([HEADER, [names.join('|'), AHEAD, 'Bulk lost']]));
-  const elsewhere = await bulkFile(sandbox, csvOf([HEADER, [names[0] ?? '', AHEAD, text]]));
+  const file = await bulkFile(sandbox, csvOf([HEADER, [names.join('|'), time, 'Bulk lost']]), UTC);
+  const elsewhere = await bulkFile(sandbox, csvOf([HEADER, [names[0] ?? '', AHEAD, text]]), UTC);
   lose(sandbox, 'none');
   await sendUntilPause(file);
   await elsewhere.send();
