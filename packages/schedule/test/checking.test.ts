@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eachCase } from '../../../test/support/cases.ts';
-import { runProgramInPlace } from '../../../test/support/command.ts';
+import { currentOf, runProgramInPlace } from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
 import { changingRecord } from '../../../test/support/sandbox.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
@@ -285,8 +285,7 @@ test('of more than two hundred problems, the others are counted', () => {
 async function checkFile(sandbox: Sandbox, content: string | Uint8Array): Promise<CheckReport> {
   const { path } = await bulkFile(sandbox, content);
   const { standardOutput } = await runProgramInPlace(['schedule', path, '--json'], {
-    CURRENT_API_URL: sandbox.url,
-    API_KEY: sandbox.owners[0].apiKey,
+    ...currentOf(sandbox),
     SERVICE_TIME_ZONE: 'UTC',
     LOG_LEVEL: 'warn',
   });

@@ -7,7 +7,7 @@ import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { startBulkSandbox } from './tables.ts';
 import { listen } from '../../../test/support/attack-page.ts';
 import { eachCase } from '../../../test/support/cases.ts';
-import { runInPlace, type CommandRun } from '../../../test/support/command.ts';
+import { currentOf, runInPlace, type CommandRun } from '../../../test/support/command.ts';
 import { startGraph } from '../../../test/support/graph.ts';
 import { changingEach } from '../../../test/support/sandbox.ts';
 
@@ -40,14 +40,8 @@ const valueOf = (text: string, name: string): string | undefined =>
     .find((line) => line.startsWith(`${name}:`))
     ?.slice(name.length + 1);
 
-const environmentOf = (sandbox: Sandbox) => ({
-  CURRENT_API_URL: sandbox.url,
-  API_KEY: sandbox.owners[0].apiKey,
-  LOG_LEVEL: 'error',
-});
-
 const inPlace = (sandbox: Sandbox, options: QueueOptions, environment = {}): Promise<CommandRun> =>
-  runInPlace(() => queue(options), { ...environmentOf(sandbox), ...environment });
+  runInPlace(() => queue(options), { ...currentOf(sandbox), LOG_LEVEL: 'error', ...environment });
 
 async function listing(sandbox: Sandbox, environment = {}): Promise<QueueRow[]> {
   const { standardOutput } = await inPlace(sandbox, { json: true }, environment);

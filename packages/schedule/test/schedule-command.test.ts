@@ -5,6 +5,7 @@ import { schedule, type ScheduleOptions } from '../../../src/cli/schedule.ts';
 import { spawnBuiltServer, type RunningProcess } from '../../../test/support/built-server.ts';
 import { eachCase } from '../../../test/support/cases.ts';
 import {
+  currentOf,
   runInPlace,
   runProgramInPlace,
   startInPlace,
@@ -31,8 +32,7 @@ import {
 type Options = Partial<ScheduleOptions>;
 
 const environmentOf = (sandbox: Sandbox) => ({
-  CURRENT_API_URL: sandbox.url,
-  API_KEY: sandbox.owners[0].apiKey,
+  ...currentOf(sandbox),
   LOG_LEVEL: 'warn',
   // In use by a server, it would be locked: this command does without.
   DATA_DIR: '/proc/none',
