@@ -202,8 +202,8 @@ test('an account without a name is found and reported by its label', async () =>
 
 test('a name of several accounts is refused, and ten of them are named', async () => {
   const sandbox = await startBulkSandbox();
-  const { insertAccount } = sandbox.state.owner('harbour');
-  const twins = Array.from({ length: 11 }, () => insertAccount(0, { username: 'The Twins' }));
+  const owner = sandbox.state.owner('harbour');
+  const twins = Array.from({ length: 11 }, () => owner.insertAccount(0, { username: 'The Twins' }));
   const cells = ['The Twins', 'Nobody', 'https://a.example:x/'];
   const file = await bulkFile(sandbox, csvOf([HEADER, ...cells.map((cell) => [cell, AHEAD, cell])]));
   const { report, pending } = await file.check();
@@ -213,7 +213,7 @@ test('a name of several accounts is refused, and ten of them are named', async (
     { line: 3, column: 'account', message: expect.stringContaining('No account matches') },
     { line: 4, column: 'account', message: expect.stringContaining('No account matches') },
   ]);
-  const [{ message = '' } = {}] = report.problems;
+  const message = report.problems[0]?.message ?? '';
   expect(twins.filter(({ loginId }) => message.includes(String(loginId)))).toHaveLength(10);
   expect(message).toContain(' and 1 more.');
 });

@@ -103,10 +103,7 @@ function llmsText(): string {
   const sections = SECTIONS.map(({ title, pages }) => {
     const lines = pages.map((page) => `- [${page.title}](${page.file}): ${page.about}`);
     // Programs that are short of room may leave this part out.
-    return section(
-      title === 'Project' ? 'Optional' : title,
-      title === 'Reference' ? [sdl, ...lines] : lines,
-    );
+    return section(title === 'Project' ? 'Optional' : title, title === 'Reference' ? [sdl, ...lines] : lines);
   });
   return `${[SUMMARY, ...sections].join('\n\n')}\n`;
 }
