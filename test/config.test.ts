@@ -106,6 +106,7 @@ test.each<readonly [environment: Environment, problems: readonly string[]]>([
     ],
   ],
   [{ REDIS_SECRET: REDIS.REDIS_SECRET }, ['REDIS_URL: is required with REDIS_SECRET']],
+  [{ AI_SOCKET_AUTH: 'none,query' }, ['AI_SOCKET_AUTH: cannot combine none with other values']],
   [
     { OAUTH_CLIENT_ID: 'an-app' },
     [

@@ -14,7 +14,7 @@ import { readConfig, settingsHelp, type Environment } from '../../src/config.ts'
 import { openLog } from '../../src/observability/log.ts';
 import { SourceError, type SourceErrorDetails, type SourceErrorKind } from '../../src/sources/errors.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
-import { runProgramInPlace, startProgramInPlace } from '../support/command.ts';
+import { currentOf, runProgramInPlace, startProgramInPlace } from '../support/command.ts';
 import { temporaryFolder } from '../support/files.ts';
 import { jsonOf, postJson, send } from '../support/http.ts';
 import { freePort } from '../support/network.ts';
@@ -84,10 +84,10 @@ test('a bug of the program keeps its stack', async () => {
 });
 
 test('a reader that closes the pipe early changes neither the exit status nor what is logged', async () => {
-  const { url, owners } = await sandboxForTest();
+  const sandbox = await sandboxForTest();
   const file = join(await temporaryFolder(), 'posts.csv');
   await writeFile(file, `account,time,text\n${'Nobody,tomorrow,Hello\n'.repeat(1_000)}`);
-  const env = { ...process.env, CURRENT_API_URL: url, API_KEY: owners[0].apiKey, DATA_DIR: 'off' };
+  const env = { ...process.env, ...currentOf(sandbox), DATA_DIR: 'off' };
   const lines = ['schema', `schedule ${file}`].map(
     (args) => `${process.execPath} dist/main.js ${args} | head -n 1 >&2; echo $PIPESTATUS`,
   );
@@ -179,8 +179,9 @@ test('schedule sends to the sandbox only with --sandbox, then never to the servi
   expect(accidental.status).toBe(1);
   expect(accidental.output).toMatch(/CURRENT_API_URL: is not set, .* use --sandbox/);
   expect(existsSync(file.replace('.csv', '.results.jsonl'))).toBe(false);
-  const { requests, url, owners } = await sandboxForTest();
-  const environment = { CURRENT_API_URL: url, API_KEY: owners[0].apiKey, NODE_ENV: 'production' };
+  const sandbox = await sandboxForTest();
+  const { requests } = sandbox;
+  const environment = { ...currentOf(sandbox), NODE_ENV: 'production' };
   const tried = await runProgramInPlace(['schedule', file, '--send', '--sandbox'], environment);
   expect([tried.status, requests.all], tried.output).toEqual([0, []]);
   expect(tried.standardOutput).toContain('Sending 1 row to the sandbox, ');
@@ -302,7 +303,6 @@ test.each<readonly [environment: Environment, asked: string | null]>([
 
 // Checks of the service.
 
-const currentOf = ({ url, owners: [{ apiKey }] }: Sandbox) => ({ CURRENT_API_URL: url, API_KEY: apiKey });
 const bothOf = (sandbox: Sandbox) => ({
   ...currentOf(sandbox),
   LEGACY_API_URL: sandbox.url,
@@ -424,6 +424,7 @@ test.runIf(isRedisHere)('a Redis that cannot be used makes the check fail, with 
   const environment = { ...bothOf(sandbox), REDIS_URL: redis.url, REDIS_SECRET };
   const usable = { isUsable: true, redis: { state: 'usable', reason: null } };
   expect(await check(environment)).toMatchObject(usable);
+  expect((await runProgramInPlace(['check'], environment)).standardOutput).toMatch(/^Redis: usable$/m);
   await redis.client.config('SET', 'maxmemory-policy', 'allkeys-lru');
   const reason = 'maxmemory-policy is allkeys-lru, not noeviction';
   expect(await check(environment)).toMatchObject({ isUsable: false, redis: { state: 'unusable', reason } });

@@ -135,12 +135,8 @@ test.skipIf(!isDeep)(
 
 // Three instances.
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const PAGE = readFileSync(join(ROOT, 'docs/several-processes.md'), 'utf8');
-const [, SECTION = ''] = PAGE.split('## Three instances\n');
-const blocks = (language: string): string[] =>
-  [...SECTION.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
-const [START = '', READY = '', WRITE = '', END = ''] = blocks('sh');
+const blocks = (language: string) => blocksOf('Three instances', language, 'docs/several-processes.md');
+const [START, READY = '', WRITE = '', END = ''] = blocks('sh');
 const PORTS = ['4000', '4001', '4011', '4012', '4013', '6380'];
 
 /** The commands for ports that are free now. */
@@ -190,8 +186,7 @@ const ARE_PROGRAMS_HERE = isInstalled('redis') && isInstalled('haproxy') && isIn
 
 test.runIf(ARE_PROGRAMS_HERE)('three instances can be tried as the page says', async () => {
   const folder = await temporaryFolder();
-  await symlink(join(ROOT, 'docs'), join(folder, 'docs'));
-  for (const name of ['dist', 'package.json', 'node_modules'])
+  for (const name of ['docs', 'dist', 'package.json', 'node_modules'])
     await symlink(join(BUILT_SERVER, name), join(folder, name));
   const at = await onFreePorts();
   const shell = openShell(folder);
@@ -199,7 +194,7 @@ test.runIf(ARE_PROGRAMS_HERE)('three instances can be tried as the page says', a
   expect(installing).toBe('npm ci && npm run build');
   await shell.paste(at(others.join('\n')));
 
-  const [shown = ''] = blocks('json');
+  const [shown] = blocks('json');
   const ready = /\{"status":"ready".*"redis":"\w+"\}/.exec(await shell.paste(at(READY)))?.[0] ?? '';
   expect(JSON.parse(ready)).toEqual(JSON.parse(shown));
   const port = at('4013');

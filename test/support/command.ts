@@ -1,4 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { adviceOn } from '../../src/cli/failure.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { BUILT_SERVER, type SpawnOptions } from './built-server.ts';
@@ -8,6 +9,12 @@ export type CommandRun = Awaited<ReturnType<typeof runInPlace>>;
 
 /** A command that goes on until it gets a signal. */
 export type RunningCommand = ReturnType<typeof startInPlace>;
+
+/** The settings of a command that calls the current surface of a sandbox, with the key of its first owner. */
+export const currentOf = ({ url, owners: [{ apiKey }] }: Sandbox) => ({
+  CURRENT_API_URL: url,
+  API_KEY: apiKey,
+});
 
 type Environment = Readonly<Record<string, string>>;
 type Place = Pick<SpawnOptions, 'cwd'>;

@@ -27,7 +27,7 @@ export async function consentAt(
   const login = await visit(new URL(asked.location, address).href, '');
   const [owner] = sandbox.owners;
   const consent = await submit(sandbox, login, { login: owner.login, password: owner.password });
-  const { location } = await submit(sandbox, { ...consent, cookie: login.cookie }, { decision });
+  const { location } = await submit(sandbox, consent, { decision });
   return new URL(location);
 }
 
@@ -43,27 +43,41 @@ export async function freshCode(sandbox: Sandbox, redirectUri: string = CALLBACK
   return back.searchParams.get('code') ?? '';
 }
 
-interface Page {
+/** A page of the service in a browser. */
+export interface Page {
+  readonly status: number;
   readonly html: string;
   readonly cookie: string;
+  /** Where it leads by itself; empty where it stays. */
   readonly location: string;
 }
 
-async function submit(sandbox: Sandbox, page: Page, fields: Readonly<Record<string, string>>): Promise<Page> {
+/** Fills in the form of a page and sends it. */
+export async function submit(
+  sandbox: Sandbox,
+  page: Page,
+  fields: Readonly<Record<string, string>>,
+): Promise<Page> {
   const action = /action="([^"]+)"/.exec(page.html)?.[1] ?? '';
   const hidden = [...page.html.matchAll(/type="hidden" name="([^"]+)" value="([^"]+)"/g)];
   const values = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
   return await visit(sandbox.url + action, page.cookie, { ...values, ...fields });
 }
 
-async function visit(url: string, cookie: string, fields?: Readonly<Record<string, string>>): Promise<Page> {
+/** Opens a page, with the cookie of the one before, and follows no redirect. */
+export async function visit(
+  url: string,
+  cookie: string,
+  fields?: Readonly<Record<string, string>>,
+): Promise<Page> {
   const answer = await request(url, {
     method: fields ? 'POST' : 'GET',
     headers: { cookie, ...(fields ? { 'content-type': 'application/x-www-form-urlencoded' } : {}) },
     body: fields ? new URLSearchParams(fields).toString() : null,
   });
-  const [set = ''] = [answer.headers['set-cookie'] ?? []].flat();
+  const [set = cookie] = [answer.headers['set-cookie'] ?? []].flat();
   return {
+    status: answer.statusCode,
     html: await answer.body.text(),
     cookie: set.split(';')[0] ?? '',
     location: String(answer.headers['location'] ?? ''),

@@ -172,6 +172,8 @@ describe('subscribe', () => {
   test('fails with the error of a graph that refuses, and with the reason of its signal', async () => {
     const refused = subscribe(clientOf(graph, { credentials: { accessToken: 'none' } }), QueueChanged, {});
     await expect(refused.next()).rejects.toMatchObject({ name: 'GraphError' });
+    const invalid = subscribe(clientOf(graph), 'subscription { nothing }', {});
+    await expect(invalid.next()).rejects.toMatchObject({ message: expect.stringContaining('"nothing"') });
     const stopping = new AbortController();
     const events = subscribe(clientOf(graph), QueueChanged, {}, { signal: stopping.signal });
     await events.next();

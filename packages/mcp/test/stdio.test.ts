@@ -9,11 +9,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCoordination } from '../../../src/coordination/coordination.ts';
 import { openLog } from '../../../src/observability/log.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { inputsOf, type Structured } from '../../../test/support/assistants.ts';
 import { BUILT_SERVER } from '../../../test/support/built-server.ts';
 import { holdAnswers, sandboxForTest } from '../../../test/support/sandbox.ts';
-import { runProgramInPlace, startProgramInPlace } from '../../../test/support/command.ts';
+import { currentOf, runProgramInPlace, startProgramInPlace } from '../../../test/support/command.ts';
 import { freePort } from '../../../test/support/network.ts';
 import { postJson } from '../../../test/support/http.ts';
 import { temporaryFolder } from '../../../test/support/files.ts';
@@ -22,9 +21,9 @@ import { account } from '../../../test/support/writes.ts';
 const MAIN = join(BUILT_SERVER, 'dist/main.js');
 /** A folder without operations. */
 const EMPTY = import.meta.dirname;
+/** A folder with operations that are described nowhere. */
+const NO_TOOLS = join(BUILT_SERVER, 'packages/client/documents');
 const BASE = { PATH: process.env['PATH'] ?? '', SANDBOX_PORT: '0' };
-
-const currentOf = ({ url, owners: [{ apiKey }] }: Sandbox) => ({ CURRENT_API_URL: url, API_KEY: apiKey });
 
 /** Starts the command as a desktop assistant does, and connects to it. */
 async function connect(environment: Record<string, string>) {
@@ -121,11 +120,7 @@ test('beside another process with its data directory, it reads and refuses write
   const config = { redis: null, dataDirectory: DATA_DIR, aiResultMaxWaitMs: 60_000 };
   const other = openCoordination(config, openLog('silent'));
   await other.tried;
-  const { running, ask, greet } = converse({
-    ...currentOf(sandbox),
-    MCP_WRITES: 'on',
-    DATA_DIR,
-  });
+  const { running, ask, greet } = converse({ ...currentOf(sandbox), MCP_WRITES: 'on', DATA_DIR });
   let id = 0;
   const call = async (name: string, input: object = {}): Promise<string> => {
     const result = await ask((id += 1), 'tools/call', { name, arguments: input });
@@ -189,9 +184,7 @@ test('a line that is no message, such as a batch, gets an error, and the next on
 test('a call that its caller cancels is no error in the log', async () => {
   const sandbox = await sandboxForTest();
   sandbox.faults.add({ endpoint: 'GET /accounts/list', kind: 'never-answer' });
-  const { running, say, ask, greet } = converse({
-    ...currentOf(sandbox),
-  });
+  const { running, say, ask, greet } = converse(currentOf(sandbox));
   await greet();
   say('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_accounts"}}');
   await expect.poll(() => sandbox.requests.count()).toBe(1);
@@ -203,10 +196,7 @@ test('a call that its caller cancels is no error in the log', async () => {
 
 test('at the end of its input, calls that still run are answered, and the process ends without a signal', async () => {
   const sandbox = await sandboxForTest();
-  const { running, tell, greet, answers, finish } = converse({
-    ...currentOf(sandbox),
-    MCP_WRITES: 'on',
-  });
+  const { running, tell, greet, answers, finish } = converse({ ...currentOf(sandbox), MCP_WRITES: 'on' });
   await greet();
   const held = holdAnswers(sandbox, { endpoint: 'POST /posts/create' });
   const { create_post: post } = inputsOf({ accountId: account(), pausedId: '' });
@@ -225,6 +215,7 @@ test.each([
   [{ CURRENT_API_URL: 'http://127.0.0.1:9' }, 'API_KEY: is missing; the tools use it to call the service'],
   [{ MCP_OPERATIONS: '/nowhere' }, 'MCP_OPERATIONS: "/nowhere" cannot be read: '],
   [{ MCP_OPERATIONS: EMPTY }, `MCP_OPERATIONS: "${EMPTY}" contains no .graphql files`],
+  [{ MCP_OPERATIONS: NO_TOOLS }, 'must begin with a comment'],
 ])('what is not set right is said, and nothing is served: %j', async (environment, message) => {
   const { status, output, standardOutput } = await runProgramInPlace(['mcp'], environment);
   expect([status, standardOutput]).toEqual([1, '']);

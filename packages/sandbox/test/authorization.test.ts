@@ -1,8 +1,7 @@
-import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { Sandbox } from '../src/sandbox.ts';
 import { call, movableClock } from './running-sandbox.ts';
-import { CALLBACK, freshCode } from '../../../test/support/connect.ts';
+import { CALLBACK, freshCode, submit, visit, type Page } from '../../../test/support/connect.ts';
 import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -15,33 +14,10 @@ function authorizationPath(sandbox: Sandbox, changes: Fields = {}): string {
   return `/oauth/?${new URLSearchParams({ ...base, scope: 'read,write', ...changes }).toString()}`;
 }
 
-/** A browser with cookies; it follows the first redirect, to the login page, and forms, and no other redirect. */
-function browser(sandbox: Sandbox) {
-  let cookie = '';
-  const visit = async (path: string, fields?: Fields) => {
-    const { statusCode, headers, body } = await request(`${sandbox.url}${path}`, {
-      method: fields ? 'POST' : 'GET',
-      headers: { cookie, ...(fields ? FORM : {}) },
-      body: fields ? new URLSearchParams(fields).toString() : null,
-    });
-    const set = [headers['set-cookie'] ?? []].flat()[0];
-    if (set) [cookie = ''] = set.split(';');
-    const location = headers['location'] ? new URL(String(headers['location']), sandbox.url) : null;
-    return { status: statusCode, location, html: await body.text() };
-  };
-  return {
-    open: async (changes: Fields = {}) => {
-      const answer = await visit(authorizationPath(sandbox, changes));
-      return answer.location ? visit(answer.location.pathname + answer.location.search) : answer;
-    },
-    /** Fills in the form of a page and sends it. */
-    submit: (html: string, fields: Fields) => {
-      const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
-      const hidden = [...html.matchAll(/type="hidden" name="([^"]+)" value="([^"]+)"/g)];
-      const values = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
-      return visit(action, { ...values, ...fields });
-    },
-  };
+/** Opens the login page, to which the first page redirects; an error page does not. */
+async function open(sandbox: Sandbox, changes: Fields = {}): Promise<Page> {
+  const asked = await visit(sandbox.url + authorizationPath(sandbox, changes), '');
+  return asked.location === '' ? asked : await visit(sandbox.url + asked.location, '');
 }
 
 function exchange(sandbox: Sandbox, code: string, changes: Fields = {}) {
@@ -68,20 +44,20 @@ describe('the way through the pages', () => {
 
   test('leads from login, again after a wrong password, over consent to a code of 80 characters, with the state', async () => {
     const sandbox = await sandboxForTest();
-    const person = browser(sandbox);
-    const login = await person.open({ state: 'a b&c' });
+    const login = await open(sandbox, { state: 'a b&c' });
     expect(login.html).toContain('harbour@example.com');
-    const again = await person.submit(login.html, { ...LOGIN, password: 'no' });
+    const again = await submit(sandbox, login, { ...LOGIN, password: 'no' });
     expect(again.status).toBe(401);
     expect(again.html).toContain('role="alert"');
     expect(again.html).toContain('value="harbour@example.com"');
-    const consent = await person.submit(again.html, LOGIN);
+    const consent = await submit(sandbox, again, LOGIN);
     expect(consent.html).toContain('Kelpgate Roasters');
-    const { status, location } = await person.submit(consent.html, { decision: 'allow' });
-    expect([status, location?.href.split('?')[0]]).toEqual([302, CALLBACK]);
-    expect(location?.searchParams.get('code')).toMatch(/^[0-9a-f]{80}$/);
-    expect(location?.searchParams.get('state')).toBe('a b&c');
-    expect(sandbox.secrets.authorizationCodes).toEqual([location?.searchParams.get('code')]);
+    const { status, location } = await submit(sandbox, consent, { decision: 'allow' });
+    const { href, searchParams } = new URL(location);
+    expect([status, href.split('?')[0]]).toEqual([302, CALLBACK]);
+    expect(searchParams.get('code')).toMatch(/^[0-9a-f]{80}$/);
+    expect(searchParams.get('state')).toBe('a b&c');
+    expect(sandbox.secrets.authorizationCodes).toEqual([searchParams.get('code')]);
   });
 
   test.each([
@@ -105,19 +81,18 @@ describe('the way through the pages', () => {
 
   test('cannot be walked by another browser, without the form token, or past the login', async () => {
     const sandbox = await sandboxForTest();
-    const person = browser(sandbox);
-    const { html } = await person.open();
-    expect((await browser(sandbox).submit(html, LOGIN)).status).toBe(400);
-    expect((await person.submit(html, { ...LOGIN, form_token: 'guess' })).status).toBe(400);
-    const skipping = html.replace('/oauth/login', '/oauth/consent');
-    expect((await person.submit(skipping, { decision: 'allow' })).status).toBe(400);
+    const login = await open(sandbox);
+    expect((await submit(sandbox, { ...login, cookie: '' }, LOGIN)).status).toBe(400);
+    expect((await submit(sandbox, login, { ...LOGIN, form_token: 'guess' })).status).toBe(400);
+    const skipping = { ...login, html: login.html.replace('/oauth/login', '/oauth/consent') };
+    expect((await submit(sandbox, skipping, { decision: 'allow' })).status).toBe(400);
   });
 
   test('admits the redirect addresses that the sandbox is started with', async () => {
     const redirectUris = ['https://app.example.com/back'];
-    const person = browser(await sandboxForTest({ redirectUris }));
-    expect((await person.open({ redirect_uri: 'https://app.example.com/back' })).status).toBe(200);
-    expect((await person.open()).status).toBe(400);
+    const sandbox = await sandboxForTest({ redirectUris });
+    expect((await open(sandbox, { redirect_uri: 'https://app.example.com/back' })).status).toBe(200);
+    expect((await open(sandbox)).status).toBe(400);
   });
 });
 

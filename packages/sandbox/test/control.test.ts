@@ -4,7 +4,8 @@ import { EVENTS } from '../src/control/events.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { FAULT_FORMS, KINDS_IN_CODE } from '../src/faults/kinds.ts';
 import type { Sandbox } from '../src/sandbox.ts';
-import { call, clientOf, movableClock, newPosts, shareSandbox, type CallOptions } from './running-sandbox.ts';
+import { call, clientOf, movableClock, newPosts, shareSandbox } from './running-sandbox.ts';
+import type { HttpCall } from '../../../test/support/http.ts';
 import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const KINDS = [...Object.keys(FAULT_FORMS), ...Object.keys(EVENTS)];
@@ -190,7 +191,7 @@ test('the answer to the next post is lost once, and the post is in the queue', a
   expect((await get('/posts/queued?limit=100')).text).toContain('Fresh from the roaster');
   expect((await post('/posts/create', newPosts())).status).toBe(200);
 
-  await makeHappen(sandbox, { kind: 'lose-answer', endpoint: 'GET /group/list', owner: 'fernlight' });
+  await makeHappen(sandbox, { kind: 'lose-answer', endpoint: '*', owner: 'fernlight' });
   expect((await get('/group/list')).status).toBe(200);
   await expect(clientOf(sandbox, 1).get('/group/list')).rejects.toThrow();
 });
@@ -222,7 +223,7 @@ test('every event can be made to happen in code, by its kind alone, and is descr
 
 const LIST = 'GET /accounts/list';
 
-const faultsAt = ({ url }: Sandbox, options?: CallOptions, path = '') =>
+const faultsAt = ({ url }: Sandbox, options?: HttpCall, path = '') =>
   call(`${url}/sandbox/faults${path}`, options);
 const plan = (sandbox: Sandbox, fault: unknown) => submit(sandbox, 'faults', fault);
 
@@ -342,6 +343,8 @@ describe('wrong input is refused, and the field is named', () => {
     ['GET', 'faults/1', 'DELETE'],
     ['OPTIONS', 'faults', 'GET, POST, DELETE'],
     ['OPTIONS', 'events', 'POST'],
+    ['POST', 'calls', 'GET'],
+    ['POST', 'overview.js', 'GET, HEAD'],
   ] as const)('%s of %s, and nothing is granted to another origin', async (method, path, allow) => {
     const headers = { origin: 'http://evil.example', 'access-control-request-method': 'DELETE' };
     const reply = await call(`${shared().url}/sandbox/${path}`, { method, headers });

@@ -2,8 +2,8 @@ import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { FaultKind } from '../src/faults/fault.ts';
-import { clientOf, readInto, shareSandbox } from './running-sandbox.ts';
-import { sandboxForTest } from '../../../test/support/sandbox.ts';
+import { clientOf, shareSandbox } from './running-sandbox.ts';
+import { sandboxForTest, valueAt } from '../../../test/support/sandbox.ts';
 
 // What each kind does to a caller is also seen by the tests of the server, in `test/service`.
 
@@ -13,45 +13,38 @@ const AN_HOUR = 3_600_000;
 const key = { 'x-api-key': 'demo-key-harbour' };
 const shared = shareSandbox();
 
-const slow = { status: 429, headers: { 'retry-after': '7' } };
 const change = (answer: unknown): unknown => ({
-  kept: readInto(answer, 'response.list.1.uniqueId'),
+  kept: valueAt(answer, 'response.list.1.uniqueId'),
   added: 9_007_199_254_740_993n,
 });
 const fail = (): never => {
   throw new Error('no such field');
 };
 const location = 'http://127.0.0.1:9/elsewhere';
-const text = { 'content-type': 'text/plain; charset=utf-8' };
+const later = { 'retry-after': '7' };
 const untyped = expect.not.objectContaining({ 'content-type': expect.anything() }) as unknown;
+/** What a kind answers in detail, which the server does not tell apart. */
 const REPLIES: readonly (readonly [FaultKind, reply: object])[] = [
   [
-    { kind: 'status', ...slow, body: { message: 'No' } },
-    { ...slow, text: '{"message":"No"}' },
+    { kind: 'status', status: 429, headers: later, body: { message: 'No' } },
+    { status: 429, headers: later, text: '{"message":"No"}' },
   ],
   [
     { kind: 'status', status: 503, body: 'down' },
-    { status: 503, text: 'down', headers: text },
+    { text: 'down', headers: { 'content-type': 'text/plain; charset=utf-8' } },
   ],
   [
     { kind: 'malformed-json', text: 'NaN' },
     { status: 200, text: 'NaN' },
   ],
-  [{ kind: 'empty-body' }, { status: 200, text: '' }],
   [
     { kind: 'redirect', location, status: 307 },
     { status: 307, headers: { location } },
   ],
-  [{ kind: 'content-type', contentType: 'text/html' }, { headers: { 'content-type': 'text/html' } }],
   [{ kind: 'content-type', contentType: null }, { headers: untyped }],
   [
     { kind: 'cut-body', framing: 'close', keep: 12 },
     { status: 200, text: '{"message":"' },
-  ],
-  [{ kind: 'dribble', intervalMs: 1 }, { text: expect.stringMatching(/"totalRecords":12.*\}$/) }],
-  [
-    { kind: 'dribble', intervalMs: 1, from: 'headers' },
-    { status: 200, text: expect.any(String) },
   ],
   [{ kind: 'raw', write: ({ url }, response) => response.writeHead(299).end(url) }, { status: 299 }],
   [{ kind: 'rewrite', change }, { text: '{"kept":17841401234567891,"added":9007199254740993}' }],
@@ -66,16 +59,9 @@ test.each(REPLIES)('%j answers %j', async (fault, reply) => {
   expect(await clientOf(shared()).get('/accounts/list?limit=2')).toMatchObject(reply);
 });
 
-test.each<[FaultKind, error: object]>([
-  [{ kind: 'reset-before-headers' }, { code: 'ECONNRESET' }],
-  [{ kind: 'reset-in-body' }, { code: 'ECONNRESET' }],
-  [{ kind: 'cut-body', framing: 'content-length' }, { message: expect.stringContaining('closed') }],
-  [{ kind: 'cut-body', framing: 'chunked', keep: 100 }, { message: expect.stringContaining('closed') }],
-])('%j breaks off', async (fault, error) => {
-  shared().faults.add({ endpoint: LIST, ...fault });
-  const { get } = clientOf(shared());
-  await expect(get('/accounts/list')).rejects.toMatchObject(error);
-  expect((await get('/accounts/list')).status).toBe(200);
+test('a dribble sends the whole answer, a byte at a time', async () => {
+  shared().faults.add({ endpoint: LIST, kind: 'dribble', intervalMs: 1, from: 'headers' });
+  expect((await clientOf(shared()).get('/accounts/list?q=nobody')).at('response.list')).toEqual([]);
 });
 
 test('a body can be huge, claim a length, and be compressed though nobody asked for it, perhaps to a bomb', async () => {

@@ -100,6 +100,16 @@ describe('creating posts', () => {
     expect(await share({})).toBeGreaterThan(free);
   });
 
+  test('media that is named becomes pictures of the post, and of an item of the library', async () => {
+    const { create, added, post, get } = await start();
+    await create({ posts: [{ ...newPosts().posts[0], mediaId: ['m 1'] }] });
+    const pictures = [expect.stringMatching(/\/harbour\/media\/m%201\.jpg$/)];
+    expect(added()[0]?.content).toMatchObject({ images: pictures, postType: 'I' });
+    const posts = [{ mediaId: ['m 1'] }];
+    await post('/library/create', { title: 'Limpets', type: 'Post', posts });
+    expect((await get('/library/list?q=Limpets')).pluck('content.postImage')).toEqual([pictures]);
+  });
+
   test('the plan limits the queue, and the answer tells how many were made', async () => {
     const { create, get, harbour, legacyPost } = await start();
     harbour.queueLimit = 27;

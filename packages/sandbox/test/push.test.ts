@@ -4,8 +4,8 @@ import { io, type ManagerOptions, type SocketOptions } from 'socket.io-client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startSandbox, type Sandbox } from '../src/sandbox.ts';
-import { call, clientOf, readInto } from './running-sandbox.ts';
-import { sandboxForTest } from '../../../test/support/sandbox.ts';
+import { call, clientOf } from './running-sandbox.ts';
+import { sandboxForTest, valueAt } from '../../../test/support/sandbox.ts';
 
 interface PushOptions {
   readonly headers?: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (_name, open) => {
     await sandbox.push.waitForOpen(2);
     const contentId = await startSlowly(sandbox);
     await expect.poll(() => mine.messages).toMatchObject([{ contentId, timeConsuming: true, tone: 'Warm' }]);
-    expect(readInto(mine.messages[0], 'aiResponse')).toContain('no model was asked');
+    expect(valueAt(mine.messages[0], 'aiResponse')).toContain('no model was asked');
     const history = await clientOf(sandbox).get('/openai/historyList');
     expect(history.at('response.list.0.contentId')).toBe(contentId);
     expect(other.messages).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../src/sandbox.ts';
-import { call, clientOf, movableClock, readInto, shareSandbox } from './running-sandbox.ts';
-import { sandboxForTest } from '../../../test/support/sandbox.ts';
+import { call, clientOf, movableClock, shareSandbox } from './running-sandbox.ts';
+import { sandboxForTest, valueAt } from '../../../test/support/sandbox.ts';
 
 const shared = shareSandbox({ quirks: { libraryPageSize: 100 } });
 const sorted = (values: readonly unknown[]) => values.map(String).toSorted((a, b) => (a < b ? -1 : 1));
@@ -146,6 +146,6 @@ test.each([
   ['/library/list', ITEM.split(' ').map((field) => `content.${field}`)],
 ])('in some record of %s, each of %s is filled', async (path, fields) => {
   const records = (await clientOf(shared()).get(path)).at('response.list') as unknown[];
-  const isEmpty = (field: string): boolean => !records.some((record) => isFilled(readInto(record, field)));
+  const isEmpty = (field: string): boolean => !records.some((record) => isFilled(valueAt(record, field)));
   expect(fields.filter(isEmpty)).toEqual([]);
 });

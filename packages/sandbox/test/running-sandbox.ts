@@ -1,7 +1,8 @@
-import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { startSandbox } from '../src/sandbox.ts';
 import type { Sandbox, SandboxOptions } from '../src/sandbox.ts';
+import { send, type HttpCall, type HttpReply } from '../../../test/support/http.ts';
+import { valueAt } from '../../../test/support/sandbox.ts';
 
 /** A sandbox for all tests of a file that change nothing. Faults and counted requests are gone before each test. */
 export function shareSandbox(options: SandboxOptions = {}): () => Sandbox {
@@ -32,50 +33,26 @@ export function movableClock(start = Date.parse('2026-11-20T08:00:00Z')) {
   };
 }
 
-/** What came back. */
-interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
+/** An answer of the sandbox. */
+interface Reply extends HttpReply {
   /** Reads into the JSON answer: `at('response.list.0.loginId')`; the whole of it without a path. */
   at(path?: string): unknown;
   /** One field of every record of `response.list`. */
   pluck(field: string): unknown[];
 }
 
-export interface CallOptions {
-  readonly method?: 'GET' | 'POST' | 'HEAD' | 'PUT' | 'DELETE' | 'OPTIONS';
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
 /** One call over HTTP; redirects are not followed. */
-export async function call(url: string, options: CallOptions = {}): Promise<Reply> {
-  const response = await request(url, options);
-  const text = await response.body.text();
-  const at = (path = '') => readInto(JSON.parse(text), path);
-  return {
-    status: response.statusCode,
-    headers: response.headers,
-    text,
-    at,
-    pluck(field) {
-      const records = at('response.list');
-      return Array.isArray(records) ? records.map((record) => readInto(record, field)) : [];
-    },
+export async function call(url: string, options?: HttpCall): Promise<Reply> {
+  const reply = await send(url, options);
+  const at = (path?: string): unknown => {
+    const answer: unknown = JSON.parse(reply.text);
+    return path === undefined ? answer : valueAt(answer, path);
   };
-}
-
-/** Follows a dotted path into a JSON value; undefined where there is nothing. */
-export function readInto(value: unknown, path: string): unknown {
-  const steps = path === '' ? [] : path.split('.');
-  return steps.reduce<unknown>(
-    (inner, step) =>
-      typeof inner === 'object' && inner !== null
-        ? Object.getOwnPropertyDescriptor(inner, step)?.value
-        : undefined,
-    value,
-  );
+  const pluck = (field: string): unknown[] => {
+    const records = at('response.list');
+    return Array.isArray(records) ? records.map((record) => valueAt(record, field)) : [];
+  };
+  return { ...reply, at, pluck };
 }
 
 /** The calls of one owner (the first unless told). */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eachCase } from '../../../test/support/cases.ts';
-import { runProgramInPlace } from '../../../test/support/command.ts';
+import { currentOf, runProgramInPlace } from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
 import { changingRecord } from '../../../test/support/sandbox.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
@@ -200,17 +200,22 @@ test('an account without a name is found and reported by its label', async () =>
   expect(report.problems).toMatchObject([{ line: 3, message: 'The same account was chosen twice.' }]);
 });
 
-test('a name of two accounts is refused, and both are named', async () => {
+test('a name of several accounts is refused, and ten of them are named', async () => {
   const sandbox = await startBulkSandbox();
-  const twins = [1, 2].map(() => sandbox.state.owner('harbour').insertAccount(0, { username: 'The Twins' }));
-  const file = await bulkFile(sandbox, csvOf([HEADER, ['The Twins', AHEAD, 'a'], ['Nobody', AHEAD, 'b']]));
+  const owner = sandbox.state.owner('harbour');
+  const twins = Array.from({ length: 11 }, () => owner.insertAccount(0, { username: 'The Twins' }));
+  const cells = ['The Twins', 'Nobody', 'https://a.example:x/'];
+  const file = await bulkFile(sandbox, csvOf([HEADER, ...cells.map((cell) => [cell, AHEAD, cell])]));
   const { report, pending } = await file.check();
   expect(pending).toEqual([]);
   expect(report.problems).toMatchObject([
-    { line: 2, column: 'account', message: expect.stringContaining('"The Twins" matches 2 accounts') },
+    { line: 2, column: 'account', message: expect.stringContaining('"The Twins" matches 11 accounts') },
     { line: 3, column: 'account', message: expect.stringContaining('No account matches') },
+    { line: 4, column: 'account', message: expect.stringContaining('No account matches') },
   ]);
-  for (const { loginId } of twins) expect(report.problems[0]?.message).toContain(String(loginId));
+  const message = report.problems[0]?.message ?? '';
+  expect(twins.filter(({ loginId }) => message.includes(String(loginId)))).toHaveLength(10);
+  expect(message).toContain(' and 1 more.');
 });
 
 test('rows that ask for the same post are worth a look, and so is a text that is too long', async () => {
@@ -280,8 +285,7 @@ test('of more than two hundred problems, the others are counted', () => {
 async function checkFile(sandbox: Sandbox, content: string | Uint8Array): Promise<CheckReport> {
   const { path } = await bulkFile(sandbox, content);
   const { standardOutput } = await runProgramInPlace(['schedule', path, '--json'], {
-    CURRENT_API_URL: sandbox.url,
-    API_KEY: sandbox.owners[0].apiKey,
+    ...currentOf(sandbox),
     SERVICE_TIME_ZONE: 'UTC',
     LOG_LEVEL: 'warn',
   });
@@ -402,6 +406,7 @@ test('a time that is wrong in any part, or can be read in two ways, is refused',
     ["'2030-01-15 09:00", INVALID],
     ['NULL', 'The cell contains a database placeholder for an empty value'],
     ['|', 'The time is missing.'],
+    ['2030-01-15 09:00|2030-01-15T09:00Z', 'The times of a row must all have an offset'],
   ] as const;
   const report = await checkFile(sandbox, csvOf([HEADER, ...times.map(([time]) => ['Kelp', time, 'a'])]));
   expect(problemsIn(report)).toEqual(

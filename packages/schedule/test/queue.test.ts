@@ -1,16 +1,14 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { createClient } from '../../client/src/index.ts';
+import { createServer } from 'node:http';
+import { expect, test } from 'vitest';
 import { queue, type QueueOptions } from '../../../src/cli/queue.ts';
-import { calendarOfQueue, csvOfQueue, readQueue, type QueueRow } from '../src/queue.ts';
+import { calendarOfQueue, csvOfQueue, type QueueRow } from '../src/queue.ts';
 import { readTable } from '../src/table.ts';
-import { openGraphHere } from '../../../src/cli/command-graph.ts';
-import { readConfig, type Environment } from '../../../src/config.ts';
-import { openLog } from '../../../src/observability/log.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { startBulkSandbox } from './tables.ts';
+import { listen } from '../../../test/support/attack-page.ts';
 import { eachCase } from '../../../test/support/cases.ts';
-import { runInPlace, type CommandRun } from '../../../test/support/command.ts';
-import { startGraph, UNDISTURBED } from '../../../test/support/graph.ts';
+import { currentOf, runInPlace, type CommandRun } from '../../../test/support/command.ts';
+import { startGraph } from '../../../test/support/graph.ts';
 import { changingEach } from '../../../test/support/sandbox.ts';
 
 const NOW = new Date('2026-11-20T08:00:00Z');
@@ -42,37 +40,23 @@ const valueOf = (text: string, name: string): string | undefined =>
     .find((line) => line.startsWith(`${name}:`))
     ?.slice(name.length + 1);
 
-async function listing(sandbox: Sandbox, environment: Environment = {}) {
-  const config = readConfig({
-    ...UNDISTURBED,
-    CURRENT_API_URL: sandbox.url,
-    API_KEY: sandbox.owners[0].apiKey,
-    ...environment,
-  });
-  const { graph, close } = await openGraphHere(config, null, openLog('silent'));
-  onTestFinished(close);
-  return await readQueue(graph);
+const inPlace = (sandbox: Sandbox, options: QueueOptions, environment = {}): Promise<CommandRun> =>
+  runInPlace(() => queue(options), { ...currentOf(sandbox), LOG_LEVEL: 'error', ...environment });
+
+async function listing(sandbox: Sandbox, environment = {}): Promise<QueueRow[]> {
+  const { standardOutput } = await inPlace(sandbox, { json: true }, environment);
+  return JSON.parse(standardOutput) as QueueRow[];
 }
 
 test('the whole queue is listed in its order, with the same ids and times as in the graph', async () => {
   const sandbox = await startBulkSandbox();
   const { queue: posts } = sandbox.state.owner('harbour');
-  const { rows } = await listing(sandbox, { SERVICE_TIME_ZONE: 'UTC' });
+  const rows = await listing(sandbox, { SERVICE_TIME_ZONE: 'UTC' });
   expect(rows.map(({ postId }) => postId)).toEqual(posts.map(({ postId }) => postId));
   expect(rows.map(({ scheduledAt }) => Date.parse(scheduledAt ?? ''))).toEqual(
     posts.map(({ dueAt }) => dueAt - (dueAt % 60_000)),
   );
   expect(new Set(rows.flatMap(({ obstacles }) => obstacles))).toContain('isAccountPaused');
-});
-
-test.each([
-  ['without end', { hasNextPage: true, drifted: false }, 'STUCK'],
-  ['that changed while it was read', { hasNextPage: false, drifted: true }, 'DRIFTED'],
-])('a queue %s is refused', async (_, pageInfo, code) => {
-  const list = { nodes: [], pageInfo: { ...pageInfo, endCursor: 'c' } };
-  const fetch = (): Promise<Response> => Promise.resolve(Response.json({ data: { list } }));
-  const client = createClient({ url: 'http://graph.example', fetch });
-  await expect(readQueue({ client, fieldsPerRequest: 1 })).rejects.toMatchObject({ code });
 });
 
 test('an event keeps its id, whatever its text and time', () => {
@@ -134,7 +118,7 @@ test('an account without a name is shown by its label, and one that is unknown b
     { accountUsername: null, scenario: null, loginId: '' },
   ];
   sandbox.faults.add(changingEach('GET /posts/queued', (index) => odd[index] ?? {}));
-  const { rows } = await listing(sandbox);
+  const rows = await listing(sandbox);
   const labels = ['Google Business account 7', 'Google Business account 7', 'Account 8'];
   expect(rows.slice(0, 4).map(({ accountLabel }) => accountLabel)).toEqual([...labels, null]);
   const unknown = { accountName: null, accountId: null, loginId: null, network: 'UNKNOWN' };
@@ -144,15 +128,6 @@ test('an account without a name is shown by its label, and one that is unknown b
 });
 
 // The command.
-
-const environmentOf = (sandbox: Sandbox) => ({
-  CURRENT_API_URL: sandbox.url,
-  API_KEY: sandbox.owners[0].apiKey,
-  LOG_LEVEL: 'error',
-});
-
-const inPlace = (sandbox: Sandbox, options: QueueOptions): Promise<CommandRun> =>
-  runInPlace(() => queue(options), environmentOf(sandbox));
 
 test('the queue is printed as a table, as JSON or as a calendar, and nothing has an effect', async () => {
   const sandbox = await startBulkSandbox();
@@ -169,14 +144,31 @@ test('the queue is printed as a table, as JSON or as a calendar, and nothing has
   );
 });
 
-test('the queue is read through a running server as well', async () => {
-  const { sandbox, url } = await startGraph();
+test('the queue is read through a running server as well, with its client token', async () => {
+  const CLIENT_TOKENS = 'a-token-of-a-client';
+  const { sandbox, url } = await startGraph({ environment: { CLIENT_TOKENS } });
   const { length } = sandbox.state.owner('harbour').queue;
-  const { status, standardOutput } = await runInPlace(() => queue({ json: true, server: url }), {
+  const { status, standardOutput } = await runInPlace(() => queue({ json: true, server: `${url}/graphql` }), {
     API_KEY: sandbox.owners[0].apiKey,
+    CLIENT_TOKENS,
   });
   expect(status).toBe(0);
   expect(JSON.parse(standardOutput)).toHaveLength(length);
+});
+
+const page = (pageInfo: object) => ({
+  data: { list: { nodes: [], pageInfo: { endCursor: 'c', ...pageInfo } } },
+});
+const TOO_LONG = 'SCAN_LIMIT_REACHED: The list is too long, or changed while it was read.';
+
+test.each<[what: string, answer: object, words: string]>([
+  ['without end', page({ hasNextPage: true, drifted: false }), TOO_LONG],
+  ['that changed while it was read', page({ hasNextPage: false, drifted: true }), TOO_LONG],
+  ['that a server refuses', { errors: [{ message: 'No.', extensions: { code: 'ODD' } }] }, 'ODD: No.'],
+])('a queue %s is not printed', async (_, answer, words) => {
+  const server = await listen(createServer((_request, response) => response.end(JSON.stringify(answer))));
+  const { status, output } = await runInPlace(() => queue({ server }), {});
+  expect([status, output.trim()]).toEqual([1, words]);
 });
 
 test('a server that cannot be reached is reported, and with two forms at once nothing is printed or read', async () => {

@@ -5,12 +5,14 @@ import { schedule, type ScheduleOptions } from '../../../src/cli/schedule.ts';
 import { spawnBuiltServer, type RunningProcess } from '../../../test/support/built-server.ts';
 import { eachCase } from '../../../test/support/cases.ts';
 import {
+  currentOf,
   runInPlace,
   runProgramInPlace,
   startInPlace,
   type CommandRun,
 } from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
+import { openLossyWay } from '../../../test/examples/programs.ts';
 import { blocksOf, temporaryFolder } from '../../../test/support/files.ts';
 import { startGraph } from '../../../test/support/graph.ts';
 import { holdAnswers } from '../../../test/support/sandbox.ts';
@@ -30,8 +32,7 @@ import {
 type Options = Partial<ScheduleOptions>;
 
 const environmentOf = (sandbox: Sandbox) => ({
-  CURRENT_API_URL: sandbox.url,
-  API_KEY: sandbox.owners[0].apiKey,
+  ...currentOf(sandbox),
   LOG_LEVEL: 'warn',
   // In use by a server, it would be locked: this command does without.
   DATA_DIR: '/proc/none',
@@ -94,10 +95,12 @@ test('killed again and again on the way, it sends each row exactly once, and nev
 
 test('told to end, it ends after the row that is under way, and the next run goes on', async () => {
   const file = await startWith(12);
-  const command = commandOf(file, { send: true, perMinute: '600' });
-  const running = startInPlace(command, environmentOf(file.sandbox));
-  await expect.poll(() => file.sandbox.requests.count(CREATE)).toBeGreaterThan(2);
-  expect(await running.end('SIGINT')).toBe(1);
+  const held = holdAnswers(file.sandbox, { endpoint: CREATE, skip: 2 });
+  const running = startInPlace(commandOf(file, { send: true }), environmentOf(file.sandbox));
+  await held.arrived();
+  const ended = running.end('SIGINT');
+  held.release();
+  expect(await ended).toBe(1);
   const entries = await file.entries();
   expect(entries.at(-1)?.outcome).toBe('COMPLETED');
   expect(running.output).toContain('Press Ctrl-C again to stop now');
@@ -124,9 +127,12 @@ test.each([
 
 test('when the reader of its output goes away, it ends after the row that is under way, with status 1', async () => {
   const file = await startWith(12);
+  const held = holdAnswers(file.sandbox, { endpoint: CREATE, skip: 1 });
   const running = send(file, '--json', '--per-minute', '600');
+  await held.arrived();
   await expect.poll(() => running.standardOutput).toContain('"type":"row"');
   running.stopReading();
+  held.release();
   expect(await running.exited).toBe(1);
   expect(running.output).toContain('Finishing the current row.');
   const made = file.sandbox.requests.count(CREATE);
@@ -172,6 +178,20 @@ test('two computers that send one file through one server at the same time send 
   expect(sandbox.requests.count(CREATE)).toBe(count);
 });
 
+test('a row whose response is lost on the way from a server is sent again with its key, and is one post', async () => {
+  const { sandbox, url } = await startGraph({ environment: { DATA_DIR: await temporaryFolder() } });
+  let lost = 0;
+  const way = await openLossyWay(url, ({ answer }) =>
+    answer.includes('"createPost"') && (lost += 1) === 1 ? 'lost before' : 'passes',
+  );
+  const file = await startWith(2, sandbox);
+  const environment = { API_KEY: sandbox.owners[0].apiKey };
+  const command = commandOf(file, { server: `${way.url}/graphql`, send: true });
+  const { status, standardOutput } = await runInPlace(command, environment);
+  expect([status, standardOutput]).toEqual([0, expect.stringContaining('\n2 sent, 0 rejected, 0 unknown')]);
+  expect(sandbox.requests.count(CREATE)).toBe(2);
+});
+
 test('nothing is sent through a server that forgets writes, and a dry run still works', async () => {
   const { sandbox, url } = await startGraph();
   const file = await startWith(2, sandbox);
@@ -199,6 +219,8 @@ test('with a wrong option, or a key that is not accepted, nothing is begun', asy
       expect(output).toContain(words);
     },
   );
+  const missing = await inPlace({ ...file, path: 'missing.csv' });
+  expect(missing.output).toContain('missing.csv: cannot be read: no such file or folder.');
   expect(file.sandbox.requests.all).toEqual([]);
   file.sandbox.faults.add({ kind: 'status', status: 401, endpoint: '*', times: Infinity });
   const refused = await inPlace(file);
@@ -248,6 +270,10 @@ test('with anything wrong nothing is sent; --skip-invalid sends the rest', async
   ]);
   expect(await readFile(results, 'utf8')).toContain('"outcome":"COMPLETED"');
   await expect(file.entries()).rejects.toThrow('ENOENT');
+  const again = await inPlace(file, { send: true, skipInvalid: true, results });
+  expect(again.standardOutput).toContain(
+    'Nothing to send: 1 of 2 rows already sent; the others are invalid.',
+  );
 });
 
 test('a dry run shows what would be sent, as a table or as JSON, and leaves nothing behind', async () => {

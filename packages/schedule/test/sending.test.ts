@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { changingRecord } from '../../../test/support/sandbox.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import {
   bulkFile,
@@ -13,6 +14,7 @@ import {
 } from './tables.ts';
 
 const AHEAD = '2031-05-20 09:00';
+const UTC = { SERVICE_TIME_ZONE: 'UTC' };
 
 /** A sandbox and rows for one account of it, one for each text. */
 async function startWith(
@@ -162,13 +164,14 @@ test('rows of which one was created, and nobody can tell which, are not sent aga
 });
 
 test.each([
-  ['a part of it', 'Bulk lost', 2],
-  ['it, shown otherwise than it was sent', 'Of somebody else', 1],
-])('a row is not sent again while the queue has what may be %s', async (_, text, accounts) => {
+  ['a part of it', AHEAD, 'Bulk lost', 2],
+  ['it, shown otherwise than it was sent', AHEAD, 'Of somebody else', 1],
+  ['it, for a time with an offset', '2031-05-20T11:00+02:00', 'Of somebody else', 1],
+])('a row is not sent again while the queue has what may be %s', async (_, time, text, accounts) => {
   const sandbox = await startBulkSandbox();
   const names = healthyAccounts(sandbox, accounts);
-  const file = await bulkFile(sandbox, csvOf([HEADER, [names.join('|'), AHEAD, 'Bulk lost']]));
-  const elsewhere = await bulkFile(sandbox, csvOf([HEADER, [names[0] ?? '', AHEAD, text]]));
+  const file = await bulkFile(sandbox, csvOf([HEADER, [names.join('|'), time, 'Bulk lost']]), UTC);
+  const elsewhere = await bulkFile(sandbox, csvOf([HEADER, [names[0] ?? '', AHEAD, text]]), UTC);
   lose(sandbox, 'none');
   await sendUntilPause(file);
   await elsewhere.send();
@@ -208,6 +211,10 @@ test('absence proves nothing while the queue cannot be read, or where a client h
   const unread = { kind: 'status', status: 500, endpoint: 'GET /posts/queued', times: Infinity } as const;
   const { unknownRows } = await file.send({ onRow: () => void sandbox.faults.add(unread) });
   expect(unknownRows).toMatchObject([{ reason: 'the queue could not be read' }]);
+  sandbox.faults.clear();
+  sandbox.faults.add(changingRecord('GET /posts/queued', 'postId', null));
+  const unreadable = expect.stringContaining('contains posts that cannot be read');
+  expect((await file.send()).unknownRows).toMatchObject([{ reason: unreadable }]);
   sandbox.faults.clear();
   const found = sandbox.state.owner('harbour').accounts.find(({ loginId }) => String(loginId) === account);
   Object.assign(found ?? {}, { clientApproval: true });

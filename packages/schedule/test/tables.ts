@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openGraphHere } from '../../../src/cli/command-graph.ts';
 import { readConfig, type Environment } from '../../../src/config.ts';
 import { openLog } from '../../../src/observability/log.ts';
+import { currentOf } from '../../../test/support/command.ts';
 import { UNDISTURBED } from '../../../test/support/graph.ts';
 import { temporaryFolder } from '../../../test/support/files.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
@@ -66,12 +67,7 @@ export async function bulkFile(
   const path = join(await temporaryFolder(), 'posts.csv');
   await writeFile(path, content);
   const resultsPath = path.replace('.csv', '.results.jsonl');
-  const config = readConfig({
-    ...UNDISTURBED,
-    CURRENT_API_URL: sandbox.url,
-    API_KEY: sandbox.owners[0].apiKey,
-    ...environment,
-  });
+  const config = readConfig({ ...UNDISTURBED, ...currentOf(sandbox), ...environment });
   const prepared = async <T>(
     options: Pick<PrepareOptions, 'sends' | 'sendsChanged'>,
     task: (plan: Plan, options: PrepareOptions) => Promise<T> | T,

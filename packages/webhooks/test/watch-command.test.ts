@@ -6,9 +6,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { watch, type WatchOptions } from '../../../src/cli/watch.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { clientOf, newPosts } from '../../sandbox/test/running-sandbox.ts';
 import { listen } from '../../../test/support/attack-page.ts';
 import { spawnBuiltServer, type RunningProcess } from '../../../test/support/built-server.ts';
-import { runInPlace, startInPlace, type RunningCommand } from '../../../test/support/command.ts';
+import { currentOf, runInPlace, startInPlace, type RunningCommand } from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
 import { eachCase } from '../../../test/support/cases.ts';
 import { isInstalled, programPath } from '../../../test/support/programs.ts';
@@ -68,8 +69,7 @@ async function startWatched() {
   owner.queueLimit = 10_000;
   const folder = await temporaryFolder();
   const environment = {
-    CURRENT_API_URL: sandbox.url,
-    API_KEY: sandbox.owners[0].apiKey,
+    ...currentOf(sandbox),
     // As in the image: it serves nobody, so no CLIENT_TOKENS are asked for.
     HOST: '0.0.0.0',
     WEBHOOK_SECRET: SECRET,
@@ -91,22 +91,11 @@ async function startWatched() {
   };
 }
 
-async function addPost(sandbox: Sandbox, text: string): Promise<string> {
-  const owner = sandbox.state.owner('harbour');
-  const known = new Set(owner.queue.map(({ postId }) => postId));
-  const response = await fetch(`${sandbox.url}/posts/create`, {
-    method: 'POST',
-    headers: { 'x-api-key': sandbox.owners[0].apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      shareType: 0,
-      loginIds: [owner.accounts.find(({ surfaces }) => surfaces.current)?.loginId],
-      posts: [{ type: 'original', postDesc: text, instagramPostType: 'post' }],
-    }),
-  });
-  expect(response.status).toBe(200);
-  const added = owner.queue.find(({ postId }) => !known.has(postId));
-  if (added === undefined) throw new Error('the sandbox has not added the post');
-  return added.postId;
+/** Adds a post to the queue of the first owner; gives its id. */
+async function addPost(sandbox: Sandbox, postDesc: string): Promise<string> {
+  const posts = [{ type: 'original', postDesc, instagramPostType: 'post' }];
+  const reply = await clientOf(sandbox).post('/posts/create', newPosts({ posts }));
+  return String(reply.at('response.postIds.0'));
 }
 
 test('a change is delivered, signed; one that is refused is delivered later, those of the same post in their order', async () => {

@@ -7,6 +7,7 @@ import { WATCHED_POST_FIELDS } from '../../../src/watch/queue.ts';
 import { listen } from '../../../test/support/attack-page.ts';
 import { temporaryFolder } from '../../../test/support/files.ts';
 import { connectGraph, startGraph } from '../../../test/support/graph.ts';
+import { freePort } from '../../../test/support/network.ts';
 import { createPrinter, createSender, Delivery, type Attempt } from '../src/deliver.ts';
 import { follow } from '../src/follow.ts';
 import type { Graph, GraphResult } from '../src/graph.ts';
@@ -240,7 +241,26 @@ test('a list that can’t be followed or read fails with the code of the error',
     nodes: [],
     events: [{ data: { event: null }, errors }],
   });
-  await expect(following).rejects.toMatchObject({ code: 'SCAN_LIMIT_REACHED', message: 'No.' });
+  const failure = { code: 'SCAN_LIMIT_REACHED', message: 'No.' };
+  await expect(following).rejects.toMatchObject(failure);
+  const refusing: Graph = {
+    execute: () => Promise.reject(new Error('the pages are not read')),
+    subscribe: () => Promise.resolve({ errors }),
+  };
+  const outbox = await Outbox.open(memoryStore());
+  const { signal } = new AbortController();
+  const options = { graph: refusing, outbox, onAdded: () => undefined, signal };
+  await expect(follow(queue, options)).rejects.toMatchObject(failure);
+});
+
+test('changes are not recorded while ten thousand messages wait, and an event without a record is none', async () => {
+  const store = memoryStore();
+  await run(store, [post('p1')]);
+  expect(await changes(store, [null])).toEqual([]);
+  const outbox = await Outbox.open(store);
+  const waiting = Array.from({ length: 10_000 }, (_none, index) => String(index));
+  await outbox.record('queue', state(FIRST), messages('queue p1', waiting));
+  await expect(run(store, [post('p1', { title: 'B' })])).rejects.toThrow('10000 messages are waiting');
 });
 
 test('every field of a post whose changes the server reports is followed', () => {
@@ -406,6 +426,12 @@ test.each<[number, Readonly<Record<string, string>>, object]>([
   [503, { 'retry-after': 'soon' }, { outcome: 'failed', pauseMs: 0 }],
 ])('a receiver that answers %i with %j is understood', async (status, headers, expected) => {
   expect(await attempt(status, headers)).toMatchObject(expected);
+});
+
+test('a receiver that cannot be reached is one that failed', async () => {
+  const send = createSender(new URL(`http://127.0.0.1:${await freePort()}`), SECRET);
+  const reason = expect.stringContaining('ECONNREFUSED');
+  expect(await send(MESSAGE)).toEqual({ outcome: 'failed', reason, pauseMs: 0 });
 });
 
 /** An outbox with a message for each of these records, in this order. */

@@ -1,40 +1,43 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import manifest from '../../../package.json' with { type: 'json' };
+import { typedDocuments } from '../../../packages/client/generate.js';
+import { SECTIONS } from '../../../site/pages.js';
+import { settingsHelp } from '../../../src/config.ts';
 import { printedSchema, schema } from '../../../src/schema/index.ts';
-import { llmsText } from './llms.ts';
 import { renderReference } from './reference.ts';
 import { serviceCalls, serviceFieldsPage } from './service-fields.ts';
-import { settingsPage } from './settings.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** The folder that holds nothing but generated files. */
 const REFERENCE = 'docs/reference';
 /** Where Desk has its documents, and what its generated file imports. */
-const DESK = [join(ROOT, 'packages/desk'), '../../client/src/index.ts'];
+const DESK = [join(ROOT, 'packages/desk'), '../../client/src/index.ts'] as const;
 
 /** Every generated file that is committed, by its path in the repository. */
 export type GeneratedFiles = ReadonlyMap<string, string>;
 
 /** Generates them from the sources, and changes nothing. */
-export function generatedFiles(): GeneratedFiles {
+export async function generatedFiles(): Promise<GeneratedFiles> {
   const sdl = printedSchema();
   const pages = [...renderReference(schema, serviceCalls())];
   return new Map([
     ['schema.graphql', sdl],
-    ['packages/client/src/documents.ts', printedBy('packages/client/generate.js', sdl)],
-    ['packages/desk/src/documents.ts', printedBy('packages/client/generate.js', sdl, DESK)],
-    ['examples/graphql-env.d.ts', printedBy('examples/graphql-env.js', sdl)],
+    ['packages/client/src/documents.ts', await typedDocuments(sdl)],
+    ['packages/desk/src/documents.ts', await typedDocuments(sdl, ...DESK)],
+    [
+      'examples/graphql-env.d.ts',
+      execFileSync(process.execPath, [join(ROOT, 'examples/graphql-env.js')], {
+        input: sdl,
+        encoding: 'utf8',
+      }),
+    ],
     ...pages.map(([file, text]) => [`${REFERENCE}/${file}`, text] as const),
     ['docs/service-fields.md', serviceFieldsPage()],
     ['docs/settings.md', settingsPage()],
     ['llms.txt', llmsText()],
   ]);
-}
-
-/** Runs a program that reads the schema and prints a file. */
-function printedBy(program: string, sdl: string, args: readonly string[] = []): string {
-  return execFileSync(process.execPath, [join(ROOT, program), ...args], { input: sdl, encoding: 'utf8' });
 }
 
 /** Writes the files below a folder, and removes pages of types that are gone. */
@@ -47,4 +50,60 @@ export async function replaceFiles(root: string, files: GeneratedFiles): Promise
 export async function stalePages(root: string, files: GeneratedFiles): Promise<string[]> {
   const present = await readdir(join(root, REFERENCE));
   return present.map((file) => `${REFERENCE}/${file}`).filter((path) => !files.has(path));
+}
+
+const SETTINGS_INTRODUCTION = `# Settings
+
+Every setting of the server, with its default. Settings come from the environment, and from a file named \`.env\` in the
+folder where the process starts (UTF-8, or UTF-16 with a byte order mark). A value that is not valid stops the start with the
+reason. So does a name that looks like a misspelt setting, unless the setting itself is set: the name then belongs to another
+program. Every unknown name in \`.env\` is reported. Settings of the sandbox are ignored if an address of the service is set.
+A length of time is a number with its unit (\`500ms\`, \`90s\`, \`10m\`, \`1h\`); a number alone is seconds. This page is
+generated from the same descriptions as \`node dist/main.js --help\`; [operations](operations.md) describes what the settings
+do.
+`;
+
+/** Text in a cell of a table. */
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+/** Renders docs/settings.md. */
+function settingsPage(): string {
+  const settings = settingsHelp();
+  const groups = [...new Set(settings.map(({ group }) => group))].map((name) => {
+    const rows = settings
+      .filter(({ group }) => group === name)
+      .map(({ name: setting, description, default: unset }) => {
+        const value = unset === '' ? '' : `\`${cell(unset)}\``;
+        return `| \`${setting}\` | ${value} | ${cell(description)} |`;
+      });
+    return [
+      `\n## ${name}\n`,
+      '| Setting | Default | What it sets |',
+      '| --- | --- | --- |',
+      ...rows,
+      '',
+    ].join('\n');
+  });
+  return `${SETTINGS_INTRODUCTION}${groups.join('')}`;
+}
+
+const SUMMARY = `# ${manifest.name}
+
+> ${manifest.description}
+
+Send GraphQL by POST to \`/graphql\`, with the credentials of the service in \`x-api-key\` (current surface) or
+\`authorization: Bearer TOKEN\` (legacy surface). Give every write an \`idempotencyKey\`, and read \`outcome\` and
+\`userErrors\` of its payload. \`npm ci && npm start\` starts everything on a sandbox, whose key is \`demo-key-harbour\`.`;
+
+const section = (title: string, lines: readonly string[]): string => `## ${title}\n\n${lines.join('\n')}`;
+
+/** Renders llms.txt, in the format of llmstxt.org: the schema and the pages of the site. */
+function llmsText(): string {
+  const sdl = '- [schema.graphql](schema.graphql): The whole schema, with descriptions.';
+  const sections = SECTIONS.map(({ title, pages }) => {
+    const lines = pages.map((page) => `- [${page.title}](${page.file}): ${page.about}`);
+    // Programs that are short of room may leave this part out.
+    return section(title === 'Project' ? 'Optional' : title, title === 'Reference' ? [sdl, ...lines] : lines);
+  });
+  return `${[SUMMARY, ...sections].join('\n\n')}\n`;
 }

@@ -7,4 +7,4 @@ const root = join(import.meta.dirname, '../../..');
 const files = join(import.meta.dirname, 'files.ts');
 /** @type {{ module: typeof import('./files.ts') }} */
 const { module } = await runnerImport(files, { configFile: false, root });
-await module.replaceFiles(root, module.generatedFiles());
+await module.replaceFiles(root, await module.generatedFiles());

@@ -1,8 +1,126 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import root from '../../package.json' with { type: 'json' };
-import { filesUnder, importsOf, ROOT, type Import } from './source-files.ts';
+import { Server } from 'node:net';
+import { basename, dirname, join, normalize, relative, resolve, sep } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import root from '../package.json' with { type: 'json' };
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+/** An import of a file. */
+interface Import {
+  /** The file that imports, from its folder, with slashes. */
+  readonly from: string;
+  /** The file that is imported, from the same folder, or the name of a package. */
+  readonly to: string;
+  readonly isPackage: boolean;
+  /** True when nothing of it is left once types are gone. */
+  readonly isTypeOnly: boolean;
+}
+
+/** Files under a folder of the repository, as paths from that folder, with slashes. */
+function filesUnder(folder: string, ending: string): string[] {
+  const base = join(ROOT, folder);
+  return readdirSync(base, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => relative(base, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .toSorted();
+}
+
+/** The text of a file under `src`, or another folder. */
+const sourceOf = (file: string, folder = 'src'): string => readFileSync(join(ROOT, folder, file), 'utf8');
+
+const STATEMENT = /^(?:import|export)\s+(type\s)?([\w*{][^;'"=()]*?\s+from\s+)?['"]([^'"]+)['"]/gm;
+const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+/** A package that is loaded as CommonJS. */
+const REQUIRED = /\bload\(\s*['"]([^'"]+)['"]/g;
+
+/** Every import of a file under a folder, dynamic ones and what is loaded as CommonJS too. */
+function importsOf(file: string, folder = 'src'): Import[] {
+  const text = sourceOf(file, folder);
+  const stated = [...text.matchAll(STATEMENT)].map(([, type, names = '', target = '']) =>
+    importOf(file, target, type !== undefined || namesTypesOnly(names)),
+  );
+  const dynamic = [DYNAMIC, REQUIRED]
+    .flatMap((form) => [...text.matchAll(form)])
+    .map(([, target = '']) => importOf(file, target, false));
+  return [...stated, ...dynamic];
+}
+
+function namesTypesOnly(names: string): boolean {
+  const listed = /^\{(.*)\}\s+from$/s
+    .exec(names.trim())?.[1]
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return listed !== undefined && listed.length > 0 && listed.every((name) => name.startsWith('type '));
+}
+
+function importOf(from: string, target: string, isTypeOnly: boolean): Import {
+  const isPackage = !target.startsWith('.');
+  const to = isPackage ? target : normalize(join(dirname(from), target));
+  return { from, to: to.split(sep).join('/'), isPackage, isTypeOnly };
+}
+
+const FILES = filesUnder('src', '.ts');
+
+// Files.
+
+test('files are named in lower case with hyphens, after an idea and not a technical role', () => {
+  const roles = /^(?:utils?|helpers?|common|types?|misc)\.ts$/;
+  const form = /^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/;
+  expect(FILES.filter((file) => roles.test(basename(file)) || !form.test(file))).toEqual([]);
+  // No other file only passes on what others export.
+  expect(FILES.filter((file) => basename(file) === 'index.ts')).toEqual(['index.ts', 'schema/index.ts']);
+});
+
+/** What no line of some files may contain. */
+test.each<[rule: string, files: RegExp, wrong: RegExp]>([
+  ['nothing is left to be done', /^/, /\bTODO\b|\bFIXME\b|\bXXX\b|@ts-(?:ignore|nocheck)/],
+  ['a suppression has its reason', /^/, /^(?!.* -- \S).*(?:oxlint-disable|@ts-expect-error)/],
+  ['nothing is sent with fetch', /^/, /(?<![.\w]|async )fetch\(/],
+  [
+    'a resolver contains no status, header or address',
+    /^schema\//,
+    /\bstatusCode: \d|'content-type'|'https?:\/\//,
+  ],
+  [
+    'only the sources contain names of fields of the service',
+    /^(?!sources\/)/,
+    /\b(?:accountUsername|fbAppInstall|profileUniqueId|shortenerMaster|group_name|account_type|isReconnect)\b/,
+  ],
+])('%s', (_rule, files, wrong) => {
+  const found = FILES.filter((file) => files.test(file)).flatMap((file) =>
+    sourceOf(file)
+      .split('\n')
+      .filter((line) => wrong.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(found).toEqual([]);
+});
+
+/** Words that have no place in a repository that anyone may have: where it was made, and where packages come from. */
+const FOREIGN = [
+  ['..', 'shared'].join('/'),
+  ['registry', 'npmjs'].join('.'),
+  ['registry', 'yarnpkg'].join('.'),
+  ['npm', 'pkg', 'github'].join('.'),
+  ['', 'home', ''].join('/'),
+  ['', 'root', ''].join('/'),
+  ['', 'tmp', ''].join('/'),
+];
+
+test('no file mentions what lies outside the repository', () => {
+  const texts = ['src', 'test', 'packages'].flatMap((folder) =>
+    filesUnder(folder, '.ts').map((file) => join(folder, file)),
+  );
+  const mentioning = [...texts, 'package.json', 'README.md', 'ARCHITECTURE.md'].flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    return FOREIGN.filter((word) => text.includes(word)).map((word) => `${file}: ${word}`);
+  });
+  expect(mentioning).toEqual([]);
+});
+
+// Layers.
 
 /** The layers from top to bottom: a file imports from lower layers and its own folder. */
 const LAYERS: readonly (readonly string[])[] = [
@@ -73,7 +191,6 @@ const PACKAGE_OF: Readonly<Record<string, RegExp>> = {
   'html-to-text': /^sources\//,
 };
 
-const FILES = filesUnder('src', '.ts');
 const IMPORTS = FILES.flatMap((file) => importsOf(file));
 const INNER = IMPORTS.filter(({ isPackage, to }) => !isPackage && !to.startsWith('../'));
 
@@ -240,4 +357,62 @@ test('what is bundled into the server depends on the versions that are installed
       .map(([dependency]) => `packages/${name}: ${dependency}`),
   );
   expect(differing).toEqual([]);
+});
+
+// Side effects.
+
+/** What an import could change, beside declaring things. */
+function stateOfProcess(): Record<string, unknown> {
+  return {
+    listeners: process.eventNames().map((name) => [String(name), process.listenerCount(name)]),
+    environment: { ...process.env },
+    directory: process.cwd(),
+    exitCode: process.exitCode,
+    globals: Object.getOwnPropertyNames(globalThis).toSorted(),
+    prototypes: [Object, Array, String, Number, Promise, Error].map(({ prototype }) =>
+      Object.getOwnPropertyNames(prototype).toSorted(),
+    ),
+  };
+}
+
+/** What is open that was not open before. Timers of earlier tests of this worker may end at any time. */
+function openedSince(before: readonly string[]): string[] {
+  const left = [...before];
+  return openNow().filter((kind) => {
+    const at = left.indexOf(kind);
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
+}
+
+function openNow(): string[] {
+  const kinds = /Server|TCP|Pipe|Timeout|Immediate|FSEvent/;
+  return process.getActiveResourcesInfo().filter((kind) => kinds.test(kind));
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+const FOLDERS = ['src', ...['executor', 'sandbox', 'mcp', 'webhooks'].map((name) => `packages/${name}/src`)];
+
+// What packages do when they are loaded for the first time is theirs to answer for, so they are loaded before.
+test('every file can be imported without side effects', async () => {
+  vi.resetModules();
+  const files = FOLDERS.flatMap((folder) =>
+    filesUnder(folder, '.ts').map((file) => [folder, file] as const),
+  ).filter(([, file]) => file !== 'main.ts');
+  const packages = files.flatMap(([folder, file]) =>
+    importsOf(file, folder).flatMap(({ to, isPackage, isTypeOnly }) =>
+      isPackage && !isTypeOnly ? [to] : [],
+    ),
+  );
+  for (const name of new Set(packages)) await import(name);
+  const listen = vi.spyOn(Server.prototype, 'listen');
+  const written = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write'));
+  const before = stateOfProcess();
+  const open = openNow();
+  for (const [folder, file] of files) await import(join(ROOT, folder, file));
+  expect(stateOfProcess()).toEqual(before);
+  expect(openedSince(open)).toEqual([]);
+  expect(listen).not.toHaveBeenCalled();
+  for (const spy of written) expect(spy).not.toHaveBeenCalled();
 });
