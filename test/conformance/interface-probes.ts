@@ -79,7 +79,8 @@ export async function expectProbes(
   }
 }
 
-function expectedOf(whole: unknown, { value, shows }: Probe) {
+/** What a record shows, of which `whole` is shown otherwise, with the value of a probe, and which errors it has. */
+export function expectedOf(whole: unknown, { value, shows }: Probe) {
   const errors: string[] = [];
   let shown = byKey(whole);
   for (const [path, reading] of Object.entries(shows)) {
