@@ -127,14 +127,6 @@ test.each(WALKS)('%s walked %s shows each record once, in order', async (_field,
   }
 });
 
-test('250 accounts by windows of a hundred cost four calls forwards and six backwards', async () => {
-  const own = await startGraph({ sandbox: { data: 'large' } });
-  await walk(own, ACCOUNTS, 'forwards');
-  expect(callsOf(own)).toEqual({ 'GET /accounts/list': 4 });
-  await walk(own, ACCOUNTS, 'backwards');
-  expect(callsOf(own)).toEqual({ 'GET /accounts/list': 10 });
-});
-
 test('no page exceeds the configured size', async () => {
   const own = await startGraph({
     environment: { CURRENT_MAX_PAGE_SIZE: '40' },

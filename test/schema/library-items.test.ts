@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { harbour } from '../support/accounts.ts';
 import { errorsOf, onlyError, startGraph, shareGraph } from '../support/graph.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
@@ -107,13 +106,4 @@ test('the payload of a refused item has nothing of an item', async () => {
     accountNumbers: null,
     message: null,
   });
-});
-
-test('the payload has the service’s numbers of platforms', async () => {
-  const own = await startGraph();
-  const input = { ...EXAMPLES.createLibraryItem, variants: [{ variant: 'FACEBOOK', text: 'Here' }] };
-  const { accountNumbers } = await write(own, 'createLibraryItem', input, { selection: 'accountNumbers' });
-  const kinds = harbour(own).library.at(-1)?.accountIds;
-  expect(kinds?.length).toBeGreaterThan(0);
-  expect(accountNumbers).toEqual(kinds);
 });

@@ -1,9 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { clientOf } from '../../packages/sandbox/test/running-sandbox.ts';
 import { errorsOf, type RunningGraph, shareGraph, startGraph } from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { callsOf } from '../support/calls.ts';
 import { changing, MISSING, withValue } from '../support/sandbox.ts';
 import { write } from '../support/writes.ts';
 
@@ -21,24 +19,6 @@ async function readWith(features: unknown, query = FEATURES) {
   graph.sandbox.faults.add(changing(PLAN_LIST, 'response.currentPlan.features', features));
   return await graph.query(query);
 }
-
-test('features are the whole map of the service, in its order, with one call', async () => {
-  const reply = await clientOf(graph.sandbox).get('/membership/plan/list');
-  const map = reply.at('response.currentPlan.features') as Record<string, string | number>;
-  graph.sandbox.requests.clear();
-  const { data, errors } = await graph.query(`{ again: membership { plans } ${FEATURES.slice(1)}`);
-  expect(errors).toEqual([]);
-  expect(data.membership.currentPlan.features).toHaveLength(39);
-  expect(data.membership.currentPlan.features).toEqual(
-    Object.entries(map).map(([key, value]) => ({
-      key,
-      isEnabled: value === 'Yes' || value === 'No' ? value === 'Yes' : null,
-      limit: typeof value === 'number' ? value : null,
-      text: String(value),
-    })),
-  );
-  expect(callsOf(graph)).toEqual({ [PLAN_LIST]: 1 });
-});
 
 const LONG = 'x'.repeat(10_000);
 const NOTHING = { isEnabled: null, limit: null, text: '' };

@@ -264,15 +264,6 @@ test('descriptions are sentences that say more than the name of their element', 
   }
 });
 
-test('each flag of the queue is described as a flag of its queue entry', () => {
-  const flags = ELEMENTS.filter(({ path }) =>
-    /^QueuedPost\.(?:is(?!UrlShortening)|needs|canMove|publishes)/.test(path),
-  );
-  expect(flags).toHaveLength(16);
-  for (const { path, description } of flags)
-    expect(description, path).toMatch(/^Whether the queue entry (?:is flagged|flags)\b/);
-});
-
 test('no element has a credential of a connected account, or a misspelling of the service', () => {
   const named = ELEMENTS.filter(({ name }) => /(?:page)?access_?token|access_?secret/i.test(name));
   // The access token of the service itself is what the caller asked for.
@@ -421,7 +412,6 @@ test.each([
   ['AccountConnection', ['nodes', 'edges', 'totalCount'], ['pageInfo']],
   ['CreatePostPayload', ['outcome', 'userErrors', 'replayed', 'postIds'], ['customResponse', 'query']],
   ['PlaceInput', ['name'], ['placeId']],
-  ['Weekday', ['MONDAY', 'TUESDAY'], ['SATURDAY', 'SUNDAY']],
   ['AccountHealthState', ['DELETED'], ['UNKNOWN']],
   ['Query', [], ['node', 'nodes']],
   ['Mutation', ['createPost', 'createDraft'], ['exchangeAuthorizationCode']],
