@@ -6,19 +6,12 @@ import { schema } from '../../src/schema/index.ts';
 import { isDeep } from '../support/depth.ts';
 import { fieldAt, selectionOf } from '../support/selection.ts';
 import { shareGraph } from '../support/graph.ts';
-import { withValue } from '../support/sandbox.ts';
+import { MISSING, valueAt, withValue } from '../support/sandbox.ts';
 import { WRITE_CALLS } from '../support/calls.ts';
 import { write } from '../support/writes.ts';
 import { WRONG_VALUES } from '../support/faults.ts';
 import { computedFields, interfaceFields } from './interface-fields.ts';
-import {
-  expectedOf,
-  expectProbes,
-  otherProbe,
-  wrongProbes,
-  type Probe,
-  type Shows,
-} from './interface-probes.ts';
+import { expectedOf, expectProbes, type Probe, type Shows } from './interface-probes.ts';
 import {
   isNumber,
   isOmission,
@@ -241,6 +234,26 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
   }),
 };
 
+/** Another value of the documented kind, by the first of a field's readings. */
+function otherProbe(wire: string, shows: Shows, record: unknown): Probe {
+  const now = valueAt(record, wire);
+  const value = Object.values(shows)[0]?.other(now);
+  expect(value, `${wire} has no other value`).not.toEqual(now);
+  return { wire, shows, value };
+}
+
+/** Probes of a field with all values that it is not documented to hold, by what becomes of them. */
+function wrongProbes(wire: string, shows: Shows): Probe[][] {
+  const becomes = (value: unknown): string => {
+    if (value === MISSING || value === null || value === '') return 'absent';
+    const outcomes = Object.values(shows).map((reading) => reading.of(value, null));
+    return outcomes.includes('malformed') ? 'malformed' : 'readable';
+  };
+  return ['absent', 'malformed', 'readable'].map((kind) =>
+    WRONG_VALUES.filter((value) => becomes(value) === kind).map((value) => ({ wire, shows, value })),
+  );
+}
+
 /** Probes of a call's fields with the values that are easily misread. */
 function oddProbes(call: ReadCall): Probe[] {
   return (ODD_VALUES[call.endpoint] ?? []).map(([wire, value, shown]) => {
@@ -259,13 +272,12 @@ function spoilingProbes({ fields, apart, wholes }: ReadCall): Probe[] {
     return apart.includes(wire) || wire in wholes ? [] : [[wire, entry]];
   });
   return [
+    // One probe of each kind: the turn of a field decides which, so that the fields of a record have all.
     ...alone.flatMap(([wire, shows], turn) =>
-      wrongProbes(wire, shows, { turn, values: WRONG_VALUES, all: isDeep }),
+      wrongProbes(wire, shows).flatMap((probes) => (isDeep ? probes : (probes[turn % probes.length] ?? []))),
     ),
     // What holds other fields, or none at all, has rules of its own for each kind of value.
-    ...Object.entries(wholes).flatMap(([wire, shows]) =>
-      wrongProbes(wire, shows, { turn: 0, values: WRONG_VALUES, all: true }),
-    ),
+    ...Object.entries(wholes).flatMap(([wire, shows]) => wrongProbes(wire, shows).flat()),
   ];
 }
 

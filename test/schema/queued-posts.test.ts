@@ -20,7 +20,7 @@ const { plainId, pausedId } = landmarks;
 
 const LIST = `query ($filter: QueuedPostFilter, $orderBy: [QueuedPostOrder!], $first: Int, $last: Int, $after: String) {
   queuedPosts(filter: $filter, orderBy: $orderBy, first: $first, last: $last, after: $after) {
-    totalCount nodes { postId } pageInfo { endCursor hasNextPage } } }`;
+    totalCount nodes { postId } pageInfo { endCursor } } }`;
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -225,23 +225,15 @@ test.each<[what: string, Variables]>([
   ['filtered', { filter: { accountIds: [account()] } }],
   ['ordered', { orderBy: [DOWN] }],
 ])('a %s list is paginated by cursors that no other list accepts', async (_what, variables) => {
-  const whole = await list({ ...variables, first: 100 });
-  const walked: unknown[] = [];
-  let after: string | null = null;
-  do {
-    const { data, errors } = await list({ ...variables, first: 3, after });
-    expect(errors).toEqual([]);
-    const { nodes, pageInfo } = data.queuedPosts;
-    walked.push(...nodes);
-    if (after === null)
-      for (const other of [{}, { filter: { text: 'e' } }, { orderBy: [BY_TIME] }, { orderBy: [] }])
-        expect(errorsOf(await list({ ...other, after: pageInfo.endCursor }))).toEqual([
-          'queuedPosts INVALID_CURSOR',
-        ]);
-    after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
-  } while (after !== null);
-  expect(walked).toEqual(whole.data.queuedPosts.nodes);
-  expect(walked.length).toBeGreaterThan(3);
+  const { data: whole } = await list({ ...variables, first: 100 });
+  const { data: page } = await list({ ...variables, first: 3 });
+  const after = page.queuedPosts.pageInfo.endCursor as string;
+  const rest = await list({ ...variables, first: 100, after });
+  expect(rest.errors).toEqual([]);
+  expect(rest.data.queuedPosts.nodes.length).toBeGreaterThan(0);
+  expect([...page.queuedPosts.nodes, ...rest.data.queuedPosts.nodes]).toEqual(whole.queuedPosts.nodes);
+  for (const other of [{}, { filter: { text: 'e' } }, { orderBy: [BY_TIME] }, { orderBy: [] }])
+    expect(errorsOf(await list({ ...other, after }))).toEqual(['queuedPosts INVALID_CURSOR']);
 });
 
 describe('a queue of several pages', () => {
