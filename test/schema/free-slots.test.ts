@@ -167,7 +167,7 @@ describe('the free slots of an account', () => {
     expect(onlyError(answer)).toMatchObject({ message, extensions: { code: 'BAD_USER_INPUT' } });
   });
 
-  test('are null without a schedule, and on the legacy surface', async () => {
+  test('are null without a schedule, on the legacy surface, and for a group that its list lacks', async () => {
     const { data } = await graph.query(
       `{ accountGroup(id: "${legacyGroup(5_101)}") { nextFreeSlots(afterLocal: "${AFTER}") { scheduledAt } } }`,
     );
@@ -177,6 +177,9 @@ describe('the free slots of an account', () => {
     ]);
     graph.sandbox.faults.add(changing('GET /accounts/view/{loginId}', 'response.scheduleSlots', null));
     expect(await slotsOf({ after: AFTER })).toBeNull();
+    graph.sandbox.faults.add(changingRecord('GET /group/list', 'groupId', 999));
+    const ofGroups = `{ account(id: "${account()}") { groups { nextFreeSlots(afterLocal: "${AFTER}") { scheduledAt } } } }`;
+    expect((await graph.query(ofGroups)).data.account.groups).toEqual([{ nextFreeSlots: null }]);
   });
 
   test('are an error where a post of the account shows a time that can’t be read', async () => {
