@@ -261,6 +261,15 @@ describe.each([
   );
 });
 
+test('where a member of a legacy group shows no id, accounts have an error whose groups are uncertain', async () => {
+  graph.sandbox.faults.add(changingRecord('GET /oauth/groups', 'accounts.1.id', {}));
+  const answer = await graph.query(
+    '{ accounts(first: 2, surface: LEGACY) { nodes { groups { groupId } } } }',
+  );
+  expect(errorsOf(answer)).toEqual(['accounts.nodes.1.groups UPSTREAM_MALFORMED']);
+  expect(answer.data.accounts.nodes).toEqual([{ groups: [{ groupId: '5101' }] }, { groups: null }]);
+});
+
 test('a queued post whose account has an unreadable id has an error for its account alone', async () => {
   graph.sandbox.faults.add(
     changingEach('GET /posts/queued', (index) => (index < NO_IDS.length ? { loginId: NO_IDS[index] } : {})),
