@@ -1,15 +1,58 @@
+import { createHash } from 'node:crypto';
+import { ApolloClient, type ApolloLink, HttpLink, InMemoryCache } from '@apollo/client/core';
+import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { Client, fetchExchange, gql, subscriptionExchange, type ClientOptions } from '@urql/core';
+import { parse, print } from 'graphql';
 import { serverAudits } from 'graphql-http';
-import { createClient } from 'graphql-ws';
-import { expect, onTestFinished, test } from 'vitest';
+import {
+  createClient as createStreamClient,
+  NetworkError,
+  type ClientOptions as StreamOptions,
+} from 'graphql-sse';
+import { createClient as createSocketClient } from 'graphql-ws';
+import {
+  commitMutation,
+  createOperationDescriptor,
+  Environment,
+  fetchQuery,
+  Network,
+  RecordSource,
+  Store,
+  type ConcreteRequest,
+  type RecordSourceSelectorProxy,
+} from 'relay-runtime';
+import { EventSource } from 'undici';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
+import { blocksOf } from '../support/files.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { scrape } from '../support/http.ts';
-import { startServer } from '../support/server.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
-const shared = shareGraph();
-const sharedWithGet = shareGraph({ environment: { GET_QUERIES: 'on' } });
+// What docs/clients.md promises to the clients of others, which are run here as they are published.
+
+const open = shareGraph();
+const withGet = shareGraph({ environment: { GET_QUERIES: 'on', INTROSPECTION: 'on' } });
+const withTokens = shareGraph({ environment: { CLIENT_TOKENS: 'a-token-of-a-client' } });
+const closed = shareGraph({
+  documents: readPersistedDocuments('{"known":"{ __typename }"}'),
+  environment: { PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' },
+});
+
+/** Names a document that is not known. */
+const MISS = { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } };
+const JSON_TYPE = 'application/json; charset=utf-8';
+const LOCAL = '{ surfaces { surface } }';
+const QUERY =
+  'query One { accounts(first: 1, surface: CURRENT) { nodes { id displayName __typename } __typename } }';
+const FIRST = { accounts: { nodes: [{ displayName: 'Kelpgate Roasters' }] } };
+const FOLLOW = 'subscription Follow { aiGenerationFinished { id status } }';
+
+const UPDATED = 'subscription { aiGenerationUpdated(id: "x") { id } }';
+
+const openStreams = async ({ url }: RunningGraph): Promise<number> =>
+  (await scrape(url)).value('graphql_subscriptions_open');
 
 /** Sends as the audits want, with the header that the server asks of a query by GET. */
 const fetchFn: typeof fetch = async (input, init = {}) => {
@@ -19,8 +62,7 @@ const fetchFn: typeof fetch = async (input, init = {}) => {
 };
 
 test('the server passes all 61 audits of GraphQL over HTTP', async () => {
-  const { endpoint } = await startServer({ GET_QUERIES: 'on', INTROSPECTION: 'on' });
-  const audits = serverAudits({ url: endpoint, fetchFn });
+  const audits = serverAudits({ url: `${withGet.url}/graphql`, fetchFn });
   expect(audits).toHaveLength(61);
   const failed: string[] = [];
   for (const audit of audits) {
@@ -30,12 +72,7 @@ test('the server passes all 61 audits of GraphQL over HTTP', async () => {
   expect(failed).toEqual([]);
 });
 
-const QUERY = gql('query Two { accounts(first: 2, surface: CURRENT) { nodes { displayName } } }');
-const NAMES = {
-  accounts: { nodes: [{ displayName: 'Kelpgate Roasters' }, { displayName: 'kelpgate.roasters' }] },
-};
-
-const clientOf = (graph: RunningGraph, options: Partial<ClientOptions> = {}): Client =>
+const urqlOf = (graph: RunningGraph, options: Partial<ClientOptions> = {}): Client =>
   new Client({
     url: `${graph.url}/graphql`,
     exchanges: [fetchExchange],
@@ -44,29 +81,26 @@ const clientOf = (graph: RunningGraph, options: Partial<ClientOptions> = {}): Cl
   });
 
 test('urql, which sends short queries by GET, is told what to set, and does well with it', async () => {
-  const { data, error } = await clientOf(shared).query(QUERY, {});
+  const { data, error } = await urqlOf(open).query(QUERY, {});
   expect(data).toBeUndefined();
   expect(error?.message).toMatch(/preferGetMethod: false.*GET_QUERIES=on/);
-  expect((await clientOf(shared, { preferGetMethod: false }).query(QUERY, {})).data).toMatchObject(NAMES);
+  expect((await urqlOf(open, { preferGetMethod: false }).query(QUERY, {})).data).toMatchObject(FIRST);
 });
 
 test('urql reads by GET where that is switched on, with a header of ours or of Apollo’s', async () => {
-  expect((await clientOf(sharedWithGet).query(QUERY, {})).error?.message).toContain(
-    'graphql-require-preflight',
-  );
+  expect((await urqlOf(withGet).query(QUERY, {})).error?.message).toContain('graphql-require-preflight');
   for (const name of ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name']) {
-    const fetchOptions = { headers: { ...sharedWithGet.caller.both, [name]: 'true' } };
-    expect((await clientOf(sharedWithGet, { fetchOptions }).query(QUERY, {})).data).toMatchObject(NAMES);
+    const fetchOptions = { headers: { ...withGet.caller.both, [name]: 'true' } };
+    expect((await urqlOf(withGet, { fetchOptions }).query(QUERY, {})).data).toMatchObject(FIRST);
   }
 });
 
 test('urql sends mutations by POST, as it comes', async () => {
   const mutation = gql(documentOf('createDraft'));
-  const { data } = await clientOf(shared).mutation(mutation, { input: EXAMPLES.createDraft });
+  const { data } = await urqlOf(open).mutation(mutation, { input: EXAMPLES.createDraft });
   expect(data).toMatchObject({ createDraft: { outcome: 'COMPLETED' } });
 });
 
-const FOLLOW = gql('subscription { aiGenerationFinished { status } }');
 const GENERATE = gql(
   'mutation { generateAiText(input: { prompt: "Rain", tone: "warm" }) { aiGeneration { status } } }',
 );
@@ -77,8 +111,8 @@ async function firstEvent(graph: RunningGraph, client: Client): Promise<unknown>
     const subscription = client.subscription(FOLLOW, {}).subscribe(resolve);
     onTestFinished(() => subscription.unsubscribe());
   });
-  const asking = clientOf(graph, { preferGetMethod: false });
-  await expect.poll(async () => (await scrape(graph.url)).value('graphql_subscriptions_open')).toBe(1);
+  const asking = urqlOf(graph, { preferGetMethod: false });
+  await expect.poll(() => openStreams(graph)).toBe(1);
   await asking.mutation(GENERATE, {}).toPromise();
   return await first;
 }
@@ -87,13 +121,13 @@ const TOLD = { data: { aiGenerationFinished: { status: 'COMPLETE' } } };
 
 test('urql subscribes over server-sent events with its fetch exchange alone', async () => {
   const graph = await startGraph();
-  const client = clientOf(graph, { fetchSubscriptions: true, preferGetMethod: false });
+  const client = urqlOf(graph, { fetchSubscriptions: true, preferGetMethod: false });
   expect(await firstEvent(graph, client)).toMatchObject(TOLD);
 });
 
 test('urql subscribes over WebSocket with graphql-ws', async () => {
   const graph = await startGraph();
-  const socket = createClient({
+  const socket = createSocketClient({
     url: `${graph.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: graph.caller.both,
@@ -106,5 +140,302 @@ test('urql subscribes over WebSocket with graphql-ws', async () => {
       }),
     }),
   });
-  expect(await firstEvent(graph, clientOf(graph, { exchanges: [forwarding] }))).toMatchObject(TOLD);
+  expect(await firstEvent(graph, urqlOf(graph, { exchanges: [forwarding] }))).toMatchObject(TOLD);
+});
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A link that sends as Apollo Client does, and what it sent. */
+function linkTo(graph: RunningGraph) {
+  const sent: string[] = [];
+  const link = new HttpLink({
+    uri: `${graph.url}/graphql`,
+    headers: graph.caller.both,
+    fetch: async (input, init) => {
+      sent.push(typeof init?.body === 'string' ? init.body : new Request(input).url);
+      return await fetch(input, init);
+    },
+  });
+  return { link, sent };
+}
+
+function apolloWith(link: ApolloLink, cache = new InMemoryCache()): ApolloClient {
+  const client = new ApolloClient({ link, cache, clientAwareness: { name: 'test', version: '1' } });
+  onTestFinished(() => client.stop());
+  return client;
+}
+
+test('a subscription over Apollo’s HttpLink is refused with what to use instead, and nothing of it stays', async () => {
+  const graph = await startGraph();
+  const client = apolloWith(linkTo(graph).link);
+  const ended = await new Promise<{ error?: Error | undefined }>((resolve, reject) => {
+    client.subscribe({ query: parse(FOLLOW) }).subscribe({ next: resolve, error: reject });
+  });
+  expect(ended.error?.message).toMatch(/text\/event-stream.*WebSocket/);
+  const { value } = await scrape(graph.url);
+  expect([value('graphql_subscriptions_open'), value('live_channels_open')]).toEqual([0, 0]);
+});
+
+const DOCUMENT = parse(QUERY);
+const PRINTED = print(DOCUMENT);
+const KNOWN = { [sha256(PRINTED)]: PRINTED };
+
+test.each([
+  ['knows it', KNOWN, [false]],
+  ['knows others', { other: '{ __typename }' }, [false, true]],
+  ['knows none', {}, [false, true]],
+])('Apollo’s persisted queries recover at a server that %s', async (_what, file, withText) => {
+  const documents = readPersistedDocuments(JSON.stringify(file));
+  const graph = await startGraph({ documents });
+  const { link, sent } = linkTo(graph);
+  const client = apolloWith(new PersistedQueryLink({ sha256 }).concat(link));
+  expect((await client.query({ query: DOCUMENT })).data).toMatchObject(FIRST);
+  expect(sent.map((body) => 'query' in (JSON.parse(body) as object))).toEqual(withText);
+});
+
+test('Apollo’s persisted queries go by GET where that is switched on, without a setting of the client’s', async () => {
+  const graph = await startGraph({
+    documents: readPersistedDocuments(JSON.stringify(KNOWN)),
+    environment: { GET_QUERIES: 'on' },
+  });
+  const { link, sent } = linkTo(graph);
+  const persisted = new PersistedQueryLink({ sha256, useGETForHashedQueries: true });
+  const { data } = await apolloWith(persisted.concat(link)).query({
+    query: DOCUMENT,
+    context: { headers: { ...graph.caller.both, 'apollo-require-preflight': 'true' } },
+  });
+  expect(data).toMatchObject(FIRST);
+  expect(sent).toEqual([expect.stringContaining('/graphql?')]);
+});
+
+/** What Apollo's clients for iOS and Kotlin do with an answer: a status beyond 299 is an error of the network to them. */
+test('a miss is no failure of HTTP, under every type that Apollo’s clients accept', async () => {
+  const accepts = [
+    'multipart/mixed;deferSpec=20220824,application/graphql-response+json,application/json',
+    'application/graphql-response+json, application/json;q=0.9',
+    '*/*',
+  ];
+  for (const accept of accepts) {
+    const answer = await fetch(`${closed.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept, 'x-apollo-operation-name': 'One' },
+      body: JSON.stringify({ extensions: MISS }),
+    });
+    const { errors } = (await answer.json()) as { readonly errors: readonly object[] };
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, JSON_TYPE]);
+    expect(errors).toMatchObject([
+      { message: 'PersistedQueryNotFound', extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } },
+    ]);
+  }
+});
+
+test('Apollo reads why a request is refused, whatever its status', async () => {
+  const client = apolloWith(linkTo(withTokens).link);
+  await expect(client.query({ query: DOCUMENT })).rejects.toThrow(/x-client-token/);
+});
+
+test('Apollo’s manifest is executed alone, by the ids that Apollo’s link takes from it', async () => {
+  const body = print(new InMemoryCache().transformDocument(DOCUMENT));
+  const id = 'an-id-of-the-manifest';
+  const operations = [{ id, name: 'One', type: 'query', body }];
+  const manifest = { format: 'apollo-persisted-query-manifest', version: 1, operations };
+  const graph = await startGraph({
+    documents: readPersistedDocuments(JSON.stringify(manifest)),
+    environment: { PERSISTED_DOCUMENTS: 'any', PERSISTED_ONLY: 'on' },
+  });
+  const { link } = linkTo(graph);
+  const persisted = new PersistedQueryLink({ generateHash: () => id });
+  const { data } = await apolloWith(persisted.concat(link)).query({ query: DOCUMENT });
+  expect(data).toMatchObject(FIRST);
+  await expect(apolloWith(link).query({ query: parse(LOCAL) })).rejects.toThrow(/persisted/);
+});
+
+interface Request {
+  readonly query: string;
+  readonly variables?: Record<string, unknown>;
+  readonly extensions?: Record<string, unknown>;
+}
+
+/** A client that tries once, unless told otherwise. */
+function streamsOf(graph: RunningGraph, options: Partial<StreamOptions> = {}) {
+  const headers = graph.caller.key;
+  const client = createStreamClient({ url: `${graph.url}/graphql`, headers, retryAttempts: 0, ...options });
+  onTestFinished(() => client.dispose());
+  return client;
+}
+
+/** What a client is told: its results, and the error that it ends with. */
+async function told(graph: RunningGraph, request: Request, options: Partial<StreamOptions> = {}) {
+  const results: unknown[] = [];
+  try {
+    for await (const result of streamsOf(graph, options).iterate(request)) results.push(result);
+    return { results };
+  } catch (error) {
+    return { results, error };
+  }
+}
+
+/** Opens a stream that goes on, and gives what ends it. */
+async function openStream(graph: RunningGraph): Promise<() => void> {
+  const sink = { next: () => undefined, error: () => undefined, complete: () => undefined };
+  const close = streamsOf(graph).subscribe({ query: FOLLOW }, sink);
+  await expect.poll(() => openStreams(graph)).toBe(1);
+  return close;
+}
+
+/** Requests that can't be executed, with the code of their error. */
+const WRONG: readonly (readonly [what: string, Request, code: string, graph: RunningGraph])[] = [
+  ['is no GraphQL', { query: '{' }, 'GRAPHQL_PARSE_FAILED', open],
+  ['does not fit the schema', { query: '{ nothing }' }, 'GRAPHQL_VALIDATION_FAILED', open],
+  ['has no document', { query: undefined as never }, 'BAD_USER_INPUT', open],
+  ['lacks a variable', { query: 'query ($id: ID!) { node(id: $id) { id } }' }, 'BAD_USER_INPUT', open],
+  ['names no known document', { query: '', extensions: MISS }, 'PERSISTED_QUERY_NOT_FOUND', closed],
+  ['has a document of its own where it may not', { query: LOCAL }, 'BAD_USER_INPUT', closed],
+  ['subscribes to what is not there', { query: UPDATED }, 'BAD_USER_INPUT', open],
+];
+
+test.each(WRONG)('graphql-sse reads why a request %s', async (_what, request, code, graph) => {
+  const { results, error } = await told(graph, request);
+  expect([results, error]).toMatchObject([[{ errors: [{ extensions: { code } }] }], undefined]);
+});
+
+test('a stream too many is 503 with JSON to graphql-sse, which comes back when there is a place', async () => {
+  const graph = await startGraph({ environment: { MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1' } });
+  const close = await openStream(graph);
+  const { results, error } = await told(graph, { query: FOLLOW });
+  expect(results).toEqual([]);
+  expect(error).toBeInstanceOf(NetworkError);
+  const { response } = error as NetworkError<Response>;
+  expect(response?.status).toBe(503);
+  expect(response?.headers.get('content-type')).toBe(JSON_TYPE);
+  expect(Number(response?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await response?.json()).toMatchObject({
+    errors: [
+      {
+        message: expect.stringContaining('Too many event streams'),
+        extensions: { code: 'LIMIT_EXCEEDED', retryable: true },
+      },
+    ],
+  });
+  expect(await openStreams(graph)).toBe(1);
+
+  const isBack = told(graph, { query: LOCAL }, { retryAttempts: 1, retry: async () => close() });
+  expect((await isBack).results).toHaveLength(1);
+});
+
+test('a request that graphql-sse sends without the client’s token is 401 with JSON', async () => {
+  const { error } = await told(withTokens, { query: LOCAL });
+  const { response } = error as NetworkError<Response>;
+  expect([response?.status, response?.headers.get('content-type')]).toEqual([401, JSON_TYPE]);
+});
+
+test('the single connection of graphql-sse is refused with what to leave out', async () => {
+  const options: object = { singleConnection: true };
+  const { error } = await told(open, { query: FOLLOW }, options);
+  expect((error as NetworkError<Response>).response?.status).toBe(405);
+  // The client ends the response before its words can be read; they are there for who looks at the network.
+  const answer = await fetch(`${open.url}/graphql`, { method: 'PUT', headers: open.caller.key });
+  expect(await answer.json()).toMatchObject({
+    errors: [{ message: expect.stringMatching(/POST.*singleConnection/) }],
+  });
+});
+
+test('an EventSource, which can send no header, is closed by the refusal, and does not come again', async () => {
+  const graph = await startGraph({ environment: { GET_QUERIES: 'on' } });
+  // It says that it is experimental.
+  const warning = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  const source = new EventSource(`${graph.url}/graphql?query=${encodeURIComponent(FOLLOW)}`);
+  onTestFinished(() => source.close());
+  warning.mockRestore();
+  await new Promise((resolve) => source.addEventListener('error', resolve));
+  expect(source.readyState).toBe(EventSource.CLOSED);
+  expect(await openStreams(graph)).toBe(0);
+});
+
+// What relay-compiler makes of a document, as far as the runtime reads it.
+const scalar = (name: string) => ({ alias: null, args: null, kind: 'ScalarField', name, storageKey: null });
+const linked = (name: string, concreteType: string, selections: readonly object[], more: object = {}) => ({
+  alias: null,
+  args: null,
+  concreteType,
+  kind: 'LinkedField',
+  name,
+  plural: false,
+  selections,
+  storageKey: null,
+  ...more,
+});
+
+function requestOf(operationKind: string, text: string, selections: readonly object[]): ConcreteRequest {
+  const variable = { defaultValue: null, kind: 'LocalArgument', name: 'input' };
+  const argumentDefinitions = operationKind === 'mutation' ? [variable] : [];
+  const type = operationKind === 'mutation' ? 'Mutation' : 'Query';
+  const fragment = { metadata: null, name: 'Test', type, abstractKey: null };
+  return {
+    fragment: { argumentDefinitions, kind: 'Fragment', selections, ...fragment },
+    kind: 'Request',
+    operation: { argumentDefinitions, kind: 'Operation', name: 'Test', selections },
+    params: { cacheID: text, id: null, metadata: {}, name: 'Test', operationKind, text },
+  } as unknown as ConcreteRequest;
+}
+
+const QUEUE = linked('queuedPosts', 'QueuedPostConnection', [scalar('totalCount')], {
+  args: [{ kind: 'Literal', name: 'first', value: 1 }],
+  storageKey: 'queuedPosts(first:1)',
+});
+const READ = requestOf('query', 'query Test { queuedPosts(first: 1) { totalCount } }', [QUEUE]);
+const WRITE = requestOf(
+  'mutation',
+  'mutation Test($input: CreatePostInput!) { createPost(input: $input) { query { queuedPosts(first: 1) { totalCount } } } }',
+  [
+    linked('createPost', 'CreatePostPayload', [linked('query', 'Query', [QUEUE])], {
+      args: [{ kind: 'Variable', name: 'input', variableName: 'input' }],
+    }),
+  ],
+);
+
+/** A store that has the length of the queue, and what it holds of it. */
+async function storeOf(graph: RunningGraph) {
+  const environment = new Environment({
+    network: Network.create(async ({ text }, variables) => {
+      const { data } = await graph.query(text ?? '', { variables });
+      return { data };
+    }),
+    store: new Store(new RecordSource()),
+  });
+  const operation = createOperationDescriptor(READ, {});
+  environment.retain(operation);
+  const read = async (): Promise<void> => void (await fetchQuery(environment, READ, {}).toPromise());
+  await read();
+  const length = (): unknown => {
+    const { data } = environment.lookup(operation.fragment);
+    return (data as { readonly queuedPosts?: { readonly totalCount?: number } }).queuedPosts?.totalCount;
+  };
+  return { environment, read, length };
+}
+
+function commit(
+  environment: Environment,
+  updater?: (store: RecordSourceSelectorProxy) => void,
+): Promise<unknown> {
+  return new Promise((onCompleted, onError) => {
+    const variables = { input: EXAMPLES.createPost };
+    commitMutation(environment, {
+      mutation: WRITE,
+      variables,
+      onCompleted,
+      onError,
+      ...(updater && { updater }),
+    });
+  });
+}
+
+test('the updater that is shown gives Relay’s root what was read below the `query` of a payload', async () => {
+  const [, shown] = blocksOf('Relay', 'js', 'docs/clients.md');
+  // oxlint-disable-next-line typescript/no-implied-eval -- the function stands in this project's own page
+  const updater = new Function(`${shown}; return updater`)() as (store: RecordSourceSelectorProxy) => void;
+  const { environment, length } = await storeOf(await startGraph());
+  const before = length() as number;
+  await commit(environment, updater);
+  expect(length()).toBeGreaterThan(before);
 });

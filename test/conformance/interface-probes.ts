@@ -4,7 +4,7 @@ import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { errorsOf, type RunningGraph } from '../support/graph.ts';
 import type { Reading } from './interface-table.ts';
 import { selectionOf } from '../support/selection.ts';
-import { MISSING, valueAt, withValue } from '../support/sandbox.ts';
+import { valueAt, withValue } from '../support/sandbox.ts';
 
 /** Where a field of the service shows in the graph, below the record, and how it is read there. */
 export type Shows = Readonly<Record<string, Reading>>;
@@ -79,7 +79,8 @@ export async function expectProbes(
   }
 }
 
-function expectedOf(whole: unknown, { value, shows }: Probe) {
+/** What a record shows, of which `whole` is shown otherwise, with the value of a probe, and which errors it has. */
+export function expectedOf(whole: unknown, { value, shows }: Probe) {
   const errors: string[] = [];
   let shown = byKey(whole);
   for (const [path, reading] of Object.entries(shows)) {
@@ -156,34 +157,4 @@ function byKey(value: unknown): unknown {
   const entries = value.map(byKey) as Record<string, unknown>[];
   const isKeyed = entries.length > 0 && entries.every((entry) => typeof entry?.['key'] === 'string');
   return isKeyed ? Object.fromEntries(entries.map((entry) => [entry['key'], entry])) : entries;
-}
-
-/** Another value of the documented kind, by the first of a field's readings. */
-export function otherProbe(wire: string, shows: Shows, record: unknown): Probe {
-  const now = valueAt(record, wire);
-  const value = Object.values(shows)[0]?.other(now);
-  expect(value, `${wire} has no other value`).not.toEqual(now);
-  return { wire, shows, value };
-}
-
-/**
- * Probes of a field with values that it is not documented to hold: one that is absent, one that is malformed and one that
- * can be read nevertheless, or all of each. The turn of a field decides which, so that the fields of a record have all.
- */
-export function wrongProbes(wire: string, shows: Shows, { turn, values, all }: WrongProbes): Probe[] {
-  const kinds = new Map<string, unknown[]>();
-  for (const value of values) {
-    const outcomes = Object.values(shows).map((reading) => reading.of(value, null));
-    const isNothing = value === MISSING || value === null || value === '';
-    const kind = isNothing ? 'absent' : outcomes.includes('malformed') ? 'malformed' : 'readable';
-    kinds.set(kind, [...(kinds.get(kind) ?? []), value]);
-  }
-  const chosen = [...kinds.values()].flatMap((same) => (all ? same : [same[turn % same.length]]));
-  return chosen.map((value) => ({ wire, shows, value }));
-}
-
-interface WrongProbes {
-  readonly turn: number;
-  readonly values: readonly unknown[];
-  readonly all: boolean;
 }

@@ -1,13 +1,7 @@
 import { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
-import {
-  refusalsIn,
-  openTransport,
-  TRANSPORTS,
-  type Outcome,
-  type Transport,
-} from '../support/transports.ts';
+import { openTransport, TRANSPORTS, type Outcome, type Transport } from '../support/transports.ts';
 import { shareServer, startServer } from '../support/server.ts';
 
 const OPTIONS = { specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true, oneOf: true };
@@ -64,10 +58,4 @@ test('where introspection is off, the old name reads nothing either', async () =
     const { data, errors } = await openTransport('HTTP', url)({ query });
     expect([data, errors[0]?.extensions['code']], name).toEqual([undefined, 'GRAPHQL_VALIDATION_FAILED']);
   }
-});
-
-test('types nested beyond the limit are refused', async () => {
-  const query = `{ __type(name: "Query") { ${'ofType { '.repeat(30)} name ${'} '.repeat(30)} } }`;
-  const outcome = await openTransport('HTTP', server.url)({ query });
-  expect(refusalsIn(outcome)).toBe('depth of introspection: 31 of 30');
 });

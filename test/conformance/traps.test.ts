@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
-import { errorsOf, onlyError, shareGraph } from '../support/graph.ts';
+import { errorsOf, shareGraph } from '../support/graph.ts';
 import { anyText } from '../support/cases.ts';
 import { cases } from '../support/depth.ts';
 import { READ_CALLS } from '../support/calls.ts';
@@ -41,38 +41,6 @@ describe('whether a read succeeded', () => {
     const drift = graph.log.filter((line) => line.includes('GET /library/list') && line.includes('"field"'));
     expect(drift).toHaveLength(1);
   });
-});
-
-test.each([
-  ['libraryItems(first: 15)', 'currentPage=1', 'currentPage=2'],
-  [
-    'libraryItems(first: 1, orderBy: { field: NOT_RECENTLY_USED, direction: ASC })',
-    'currentPage=1&sortBy=notRecentlyUsed&sortOrder=ASC',
-  ],
-  [
-    'libraryItems(first: 1, orderBy: [{ field: MOST_USED, direction: DESC }])',
-    'currentPage=1&sortBy=mostUsed&sortOrder=DESC',
-  ],
-  ['libraryItems(first: 1, orderBy: { field: RECENTLY_USED })', 'currentPage=1&sortBy=recentlyUsed'],
-  ['libraryItems(first: 1, orderBy: { field: LEAST_USED })', 'currentPage=1&sortBy=leastUsed'],
-  [
-    'accountGroups(first: 1, orderBy: [{ field: NAME, direction: DESC }])',
-    'page=1&limit=1&sortBy=groupName&sortOrder=DESC',
-  ],
-])('%s is asked for in the parameters of the service: %s', async (field, ...sent) => {
-  const { errors } = await graph.query(`{ ${field} { nodes { id } } }`);
-  expect(errors).toEqual([]);
-  expect(graph.sandbox.requests.all.map(({ query }) => String(query))).toEqual(sent);
-});
-
-test.each([
-  ['a comma in a tag would be two tags', 'tags: ["shop", "a,b"]', 'filter.tags[1]'],
-  ['no tags would be all', 'tags: []', 'filter.tags'],
-])('%s to the service, so that it is refused', async (_why, filter, argument) => {
-  const answer = await graph.query(`{ libraryItems(filter: { ${filter} }) { totalCount } }`);
-  expect(errorsOf(answer)).toEqual(['libraryItems BAD_USER_INPUT']);
-  expect(onlyError(answer).message).toContain(argument);
-  expect(graph.sandbox.requests.count()).toBe(0);
 });
 
 test('mentions and tagged people are in the service’s order', async () => {
@@ -137,22 +105,6 @@ describe('a permission is one state of up to three facts in two places', () => {
       accounts: { nodes: [{ permissions: { publishing: 'UNKNOWN' } }] },
       legacy: { nodes: [{ permissions: { inbox: 'UNKNOWN', analytics: 'UNKNOWN', publishing: 'UNKNOWN' } }] },
     });
-  });
-
-  test('the same wherever the account is read from, so that caches agree', async () => {
-    const record = 'id permissions { inbox analytics publishing }';
-    const { data } = await graph.query(
-      `{ accounts(first: 12) { nodes { ${record} } } accountGroups { nodes { accounts { nodes { ${record} } } } } }`,
-    );
-    const listed = data.accounts.nodes as { id: string }[];
-    const again = await graph.query(
-      `{ nodes(ids: ${JSON.stringify(listed.map(({ id }) => id))}) { ... on Account { ${record} } } }`,
-    );
-    expect(again.data.nodes).toEqual(listed);
-    const groups = data.accountGroups.nodes as { accounts: { nodes: object[] } }[];
-    const members = groups.flatMap(({ accounts }) => accounts.nodes);
-    expect(members.length).toBeGreaterThan(5);
-    expect(listed).toEqual(expect.arrayContaining(members));
   });
 });
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { currentAccounts, legacyAccounts } from '../support/accounts.ts';
 import { errorsOf, onlyError, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { changingEach, changingRecord, withValue } from '../support/sandbox.ts';
-import { account, idOf } from '../support/writes.ts';
+import { account, EXAMPLES, GROUP_ID, idOf, legacyAccount, legacyGroup, write } from '../support/writes.ts';
 
 const graph = shareGraph();
 
@@ -224,3 +225,98 @@ describe('health.state', () => {
     );
   });
 });
+
+const BOTH_SIDES = `query ($current: ID!, $legacy: ID!) {
+  current: account(id: $current) { isPaused } legacy: account(id: $legacy) { isPaused statusCode }
+}`;
+const variables = { current: account(), legacy: legacyAccount() };
+
+describe.each([
+  ['legacy', legacyAccount(), account()],
+  ['current', account(), legacyAccount()],
+])('an account named by its %s id', (surface, accountId, otherId) => {
+  test('is paused and resumed on both surfaces', async () => {
+    const own = await startGraph();
+    const paused = await write(own, 'pauseAccount', { accountId });
+    const named = { id: accountId, surface: surface.toUpperCase(), loginId: String(FIRST_ID) };
+    expect(paused).toMatchObject({
+      outcome: 'COMPLETED',
+      userErrors: [],
+      account: { ...named, isPaused: true },
+    });
+    expect((await own.query(BOTH_SIDES, { variables })).data).toEqual({
+      current: { isPaused: true },
+      legacy: { isPaused: true, statusCode: 'Paused' },
+    });
+    const resumed = await write(own, 'resumeAccount', { accountId });
+    expect(resumed).toMatchObject({ outcome: 'COMPLETED', account: { ...named, isPaused: false } });
+    expect((await own.query(BOTH_SIDES, { variables })).data).toEqual({
+      current: { isPaused: false },
+      legacy: { isPaused: false, statusCode: 'Running' },
+    });
+  });
+
+  test('is deleted from both surfaces, with what waits to be published on it', async () => {
+    const own = await startGraph();
+    const payload = await write(own, 'deleteAccount', { accountId });
+    expect(payload).toEqual({
+      outcome: 'COMPLETED',
+      userErrors: [],
+      deletedAccountIds: [accountId, otherId],
+    });
+    const { data } = await own.query(BOTH_SIDES, { variables });
+    expect(data).toEqual({ current: null, legacy: null });
+    const { queue } = own.sandbox.state.owner('harbour');
+    expect(queue.filter((post) => post.account.loginId === FIRST_ID)).toEqual([]);
+  });
+});
+
+test('a group is deleted, and its accounts stay', async () => {
+  const own = await startGraph();
+  const payload = await write(own, 'deleteAccountGroup', EXAMPLES.deleteAccountGroup);
+  const id = legacyGroup(GROUP_ID);
+  expect(payload).toEqual({ outcome: 'COMPLETED', userErrors: [], deletedAccountGroupId: id });
+  const { data, errors } = await own.query(
+    `query ($id: ID!) {
+      accountGroup(id: $id) { name }
+      accounts(surface: LEGACY) { totalCount }
+      accountGroups(surface: LEGACY) { nodes { groupId } }
+    }`,
+    { variables: { id } },
+  );
+  expect(errors).toEqual([]);
+  expect(data.accountGroup).toBeNull();
+  expect(data.accounts.totalCount).toBe(13);
+  expect(data.accountGroups.nodes).toEqual([{ groupId: '5101' }, { groupId: '5102' }, { groupId: '5104' }]);
+});
+
+test('a token alone pauses, resumes and deletes by ids of the legacy surface', async () => {
+  const own = await startGraph();
+  const headers = own.caller.token;
+  for (const name of ['pauseAccount', 'resumeAccount', 'deleteAccount', 'deleteAccountGroup'] as const) {
+    const { outcome, deletedAccountIds } = await write(own, name, EXAMPLES[name], { headers });
+    expect([name, outcome]).toEqual([name, 'COMPLETED']);
+    // The view of the current surface is gone too, and this caller could not know of it.
+    if (name === 'deleteAccount') expect(deletedAccountIds).toEqual([legacyAccount()]);
+  }
+  expect(own.sandbox.requests.all.every(({ path }) => path.startsWith('/oauth/'))).toBe(true);
+});
+
+test.each<[what: string, fault: FaultKind]>([
+  ['is out of order', { kind: 'status', status: 503 }],
+  [
+    'has another account under that id',
+    {
+      kind: 'rewrite',
+      change: (answer) => withValue(answer, 'response.accountUrl', 'https://other.example/'),
+    },
+  ],
+])(
+  'an account is deleted by its legacy id although the current surface %s: only that id is told',
+  async (_, fault) => {
+    const own = await startGraph();
+    own.sandbox.faults.add({ ...fault, endpoint: 'GET /accounts/view/{loginId}', times: 9 });
+    const payload = await write(own, 'deleteAccount', { accountId: legacyAccount() });
+    expect(payload).toMatchObject({ outcome: 'COMPLETED', deletedAccountIds: [legacyAccount()] });
+  },
+);

@@ -83,19 +83,6 @@ describe('the address of the consent page', () => {
     expect(url).toMatch(/^https:\/\/legacy\.example\/base\/oauth\/\?client_id=demo-client&/);
   });
 
-  test('is refused for an address that is not configured to the letter', async () => {
-    for (const uri of REDIRECT_VARIANTS) {
-      const answer = await postJson(`${shared.url}/graphql`, {
-        query: URL_QUERY,
-        variables: { uri, state: 's' },
-      });
-      expect(JSON.parse(answer.text), uri).toMatchObject({
-        errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
-      });
-      expect(answer.text, uri).not.toContain('demo-client');
-    }
-  });
-
   test.each([
     ['empty', ''],
     ['blank', ' \t'],
@@ -105,6 +92,20 @@ describe('the address of the consent page', () => {
     expect(url).toBeNull();
     expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
   });
+});
+
+test('an address that is not configured to the letter is refused, for the page and for an exchange', async () => {
+  const mutation = documentOf('exchangeAuthorizationCode');
+  for (const uri of REDIRECT_VARIANTS) {
+    const post = async (query: string, variables: object) =>
+      (await postJson(`${shared.url}/graphql`, { query, variables })).text;
+    const page = await post(URL_QUERY, { uri, state: 's' });
+    expect(JSON.parse(page), uri).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+    expect(page, uri).not.toContain('demo-client');
+    const input = { code: 'c'.repeat(80), redirectUri: uri };
+    expect(await post(mutation, { input }), uri).toMatch(/INVALID_INPUT|BAD_USER/);
+  }
+  expect(shared.sandbox.requests.count()).toBe(0);
 });
 
 test('a server without an app says so in plain words', async () => {
@@ -142,18 +143,6 @@ describe('a code', () => {
     ]);
   });
 
-  test('is never sent with an address that is not configured to the letter', async () => {
-    const graph = shared;
-    for (const redirectUri of REDIRECT_VARIANTS) {
-      const variables = { input: { code: 'c'.repeat(80), redirectUri } };
-      const query = documentOf('exchangeAuthorizationCode');
-      expect((await postJson(`${graph.url}/graphql`, { query, variables })).text).toMatch(
-        /INVALID_INPUT|BAD_USER/,
-      );
-    }
-    expect(graph.sandbox.requests.count()).toBe(0);
-  });
-
   test('that was used is refused by the service, in no words that could repeat it', async () => {
     const graph = shared;
     const code = await codeFor(graph);
@@ -172,35 +161,28 @@ describe('a code', () => {
 describe('the answer of the exchange', () => {
   const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN'];
 
-  test.each<Quirks['tokenResponse']>(['json', 'form', 'nested'])(
-    'as %s gives the token',
+  test.each<Quirks['tokenResponse']>(['json', 'form', 'nested', 'text'])(
+    'as %s gives the token, and what else is known of it',
     async (tokenResponse) => {
       const graph = await startWithApp({ sandbox: { quirks: { tokenResponse, tokenLifetimeSeconds: 60 } } });
       const before = Date.now();
-      const { accessToken: token, expiresAt, ...payload } = await exchange(graph, await codeFor(graph));
-      expect(payload).toMatchObject({ outcome: 'COMPLETED', tokenType: 'bearer' });
-      expect(token).toBe(graph.sandbox.secrets.accessTokens.at(-1));
-      expect(Date.parse(String(expiresAt)) - before).toBeGreaterThanOrEqual(60_000);
-      expect(Date.parse(String(expiresAt)) - Date.now()).toBeLessThanOrEqual(60_000);
-      expect(graph.sandbox.requests.count(EXCHANGE)).toBe(1);
+      const { accessToken, expiresAt, ...payload } = await exchange(graph, await codeFor(graph));
+      const isBare = tokenResponse === 'text';
+      expect(payload).toMatchObject({ outcome: 'COMPLETED', tokenType: isBare ? null : 'bearer' });
+      expect(accessToken).toBe(graph.sandbox.secrets.accessTokens.at(-1));
+      const endsAt = isBare ? before + 60_000 : Date.parse(String(expiresAt));
+      expect(endsAt - before).toBeGreaterThanOrEqual(60_000);
+      expect(endsAt - Date.now()).toBeLessThanOrEqual(60_000);
+      expect([expiresAt === null, graph.sandbox.requests.count(EXCHANGE)]).toEqual([isBare, 1]);
     },
   );
-
-  test('as a bare text gives the token, of which nothing else is known', async () => {
-    const graph = await startWithApp({ sandbox: { quirks: { tokenResponse: 'text' } } });
-    const payload = await exchange(graph, await codeFor(graph));
-    expect(payload).toMatchObject({ outcome: 'COMPLETED', tokenType: null, expiresAt: null });
-    expect(payload['accessToken']).toBe(graph.sandbox.secrets.accessTokens.at(-1));
-  });
 
   test('as a page holds no token that can be told', async () => {
     const graph = await startWithApp({ sandbox: { quirks: { tokenResponse: 'html' } } });
     const payload = await exchange(graph, await codeFor(graph));
     expect(verdictOf(payload)).toEqual(UNKNOWN);
     expect(payload.userErrors[0]?.message).toContain('start the authorisation again');
-    expect(
-      leaksIn([JSON.stringify(payload), ...graph.log], graph.sandbox.secrets.accessTokens.slice(-1)),
-    ).toEqual([]);
+    expect(leaksIn([JSON.stringify(payload)], graph.sandbox.secrets.accessTokens.slice(-1))).toEqual([]);
     expect(graph.sandbox.requests.count(EXCHANGE)).toBe(1);
   });
 
@@ -228,28 +210,26 @@ describe('the answer of the exchange', () => {
   });
 });
 
-describe('secrets', () => {
-  test('of an exchange are in no log line, whatever comes of it', async () => {
-    const graph = await startWithApp();
-    const codes: string[] = [];
-    for (let count = 0; count < 5; count += 1) codes.push(await codeFor(graph));
-    await graph.query('{ accounts { totalCount } }');
-    const words = `${codes.join(' ')} demo-client-secret-3f9ab71c`;
-    const payloads = [await exchange(graph, codes[0] ?? '')];
-    for (const fault of [
-      { kind: 'status', status: 400, body: { error: 'invalid_grant', message: words } },
-      { kind: 'status', status: 400, body: words },
-      { kind: 'status', status: 500, body: words },
-      { kind: 'malformed-json', text: words },
-    ] as const) {
-      graph.sandbox.faults.add({ ...fault, endpoint: EXCHANGE });
-      payloads.push(await exchange(graph, codes[payloads.length] ?? ''));
-    }
-    const { clientSecrets, authorizationCodes, accessTokens } = graph.sandbox.secrets;
-    const issued = accessTokens.filter((token) => token.startsWith('issued-'));
-    expect([issued.length, authorizationCodes.length, graph.log.length > 0]).toEqual([1, 5, true]);
-    expect(leaksIn(graph.log, [...clientSecrets, ...authorizationCodes, ...issued])).toEqual([]);
-    const answers = payloads.slice(1).map((payload) => JSON.stringify(payload));
-    expect(leaksIn(answers, [...clientSecrets, ...authorizationCodes])).toEqual([]);
-  });
+test('the secrets of an exchange are in no log line and no answer, whatever comes of it', async () => {
+  const graph = await startWithApp();
+  const codes = [];
+  for (let count = 0; count < 5; count += 1) codes.push(await codeFor(graph));
+  const words = `${codes.join(' ')} demo-client-secret-3f9ab71c`;
+  const answers = [];
+  for (const fault of [
+    answering({ error: 'invalid_grant', message: words }, 400),
+    answering(words, 400),
+    answering(words, 500),
+    { kind: 'malformed-json', text: words } as const,
+  ]) {
+    graph.sandbox.faults.add({ ...fault, endpoint: EXCHANGE });
+    answers.push(JSON.stringify(await exchange(graph, codes[answers.length] ?? '')));
+  }
+  expect((await exchange(graph, codes[4] ?? '')).outcome).toBe('COMPLETED');
+  const { clientSecrets, authorizationCodes, accessTokens } = graph.sandbox.secrets;
+  const issued = accessTokens.filter((token) => token.startsWith('issued-'));
+  expect([issued.length, authorizationCodes.length, graph.log.length > 0]).toEqual([1, 5, true]);
+  expect(leaksIn([...graph.log, ...answers], [...clientSecrets, ...authorizationCodes, ...issued])).toEqual(
+    [],
+  );
 });

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  commonSchedule,
-  hasSlots,
-  isInSchedule,
-  nextFreeTimes,
-  slotAt,
-} from '../../src/records/posting-slots.ts';
+import { commonSchedule, isInSchedule, nextFreeTimes, slotAt } from '../../src/records/posting-slots.ts';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Fault } from '../../packages/sandbox/src/faults/fault.ts';
 import { scheduleSlots } from '../../src/sources/current/accounts.ts';
@@ -28,10 +22,19 @@ const WEEK = scheduleOf({ Fri: ['12:00 PM', '09:00 AM', '09:00 AM'], Sun: ['05:0
 const NONE: ReadonlySet<string> = new Set();
 
 describe('the times of a schedule', () => {
+  const timesOf = (
+    schedules: readonly (typeof WEEK)[],
+    after: string,
+    count: number,
+    timeZone: string | null = null,
+  ) => {
+    const common = commonSchedule(schedules);
+    return common && nextFreeTimes(common, { after, taken: NONE, count, timeZone });
+  };
+
   // The 20th of November 2026 is a Friday.
   test('come one after the other, on the days that have any, each once', () => {
-    const search = { after: '2026-11-20T09:00', taken: NONE, count: 4, timeZone: null };
-    expect(nextFreeTimes(WEEK, search)).toEqual([
+    expect(timesOf([WEEK], '2026-11-20T09:00', 4)).toEqual([
       '2026-11-20T12:00',
       '2026-11-22T17:00',
       '2026-11-27T09:00',
@@ -40,33 +43,23 @@ describe('the times of a schedule', () => {
   });
 
   test('that a clock change skips or has twice are left out where the zone is known', () => {
-    const nightly = scheduleOf({ Sun: ['02:30 AM'], Sat: ['02:30 AM'] });
     const around = (after: string, timeZone: string | null) =>
-      nextFreeTimes(nightly, { after, taken: NONE, count: 2, timeZone });
+      timesOf([scheduleOf({ Sun: ['02:30 AM'], Sat: ['02:30 AM'] })], after, 2, timeZone);
     const spring = ['2026-03-28T02:30', '2026-03-29T02:30'];
     expect(around('2026-03-28T00:00', null)).toEqual(spring);
     expect(around('2026-03-28T00:00', 'Europe/Berlin')).toEqual([spring[0], '2026-04-04T02:30']);
     expect(around('2026-10-25T00:00', 'Europe/Berlin')).toEqual(['2026-10-31T02:30', '2026-11-01T02:30']);
   });
 
-  test('end: a schedule without any has none, and none is after the year 9999', () => {
-    const after = { after: '9999-12-30T00:00', taken: NONE, count: 50, timeZone: null };
-    const daily = Object.fromEntries(
-      ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].map((day) => [day, ['07:00 AM']]),
-    );
-    expect(nextFreeTimes(scheduleOf(daily), after)).toEqual(['9999-12-30T07:00', '9999-12-31T07:00']);
-    expect(nextFreeTimes(scheduleOf({ Mon: [] }), { ...after, after: '2026-11-20T00:00' })).toEqual([]);
-    expect([hasSlots(WEEK), hasSlots(scheduleOf({ Mon: [] }))]).toEqual([true, false]);
+  test('end: none is after the year 9999', () => {
+    const daily = scheduleOf({ Thu: ['07:00 AM'], Fri: ['07:00 AM'], Sat: ['07:00 AM'] });
+    expect(timesOf([daily], '9999-12-30T00:00', 50)).toEqual(['9999-12-30T07:00', '9999-12-31T07:00']);
   });
 
   test('that several schedules have in common are those of every one that has any', () => {
     const other = scheduleOf({ Fri: ['12:00 PM'], Sun: ['05:00 PM', '06:00 PM'], Tue: ['09:00 AM'] });
     const none = scheduleOf({ Mon: [] });
-    const of = (...schedules: (typeof WEEK)[]) => {
-      const common = commonSchedule(schedules);
-      const search = { after: '2026-11-20T00:00', taken: NONE, count: 2, timeZone: null };
-      return common && nextFreeTimes(common, search);
-    };
+    const of = (...schedules: (typeof WEEK)[]) => timesOf(schedules, '2026-11-20T00:00', 2);
     expect(of(WEEK, other)).toEqual(['2026-11-20T12:00', '2026-11-22T17:00']);
     expect(of(none, other, WEEK)).toEqual(of(WEEK, other));
     expect(of(WEEK)).toEqual(['2026-11-20T09:00', '2026-11-20T12:00']);
@@ -174,10 +167,19 @@ describe('the free slots of an account', () => {
     expect(onlyError(answer)).toMatchObject({ message, extensions: { code: 'BAD_USER_INPUT' } });
   });
 
-  test('are null without a schedule, and on the legacy surface', async () => {
-    expect(await slotsOf({ id: legacyAccount() })).toBeNull();
+  test('are null without a schedule, on the legacy surface, and for a group that its list lacks', async () => {
+    const { data } = await graph.query(
+      `{ accountGroup(id: "${legacyGroup(5_101)}") { nextFreeSlots(afterLocal: "${AFTER}") { scheduledAt } } }`,
+    );
+    expect([data.accountGroup, await slotsOf({ id: legacyAccount() })]).toEqual([
+      { nextFreeSlots: null },
+      null,
+    ]);
     graph.sandbox.faults.add(changing('GET /accounts/view/{loginId}', 'response.scheduleSlots', null));
     expect(await slotsOf({ after: AFTER })).toBeNull();
+    graph.sandbox.faults.add(changingRecord('GET /group/list', 'groupId', 999));
+    const ofGroups = `{ account(id: "${account()}") { groups { nextFreeSlots(afterLocal: "${AFTER}") { scheduledAt } } } }`;
+    expect((await graph.query(ofGroups)).data.account.groups).toEqual([{ nextFreeSlots: null }]);
   });
 
   test('are an error where a post of the account shows a time that can’t be read', async () => {
@@ -268,14 +270,6 @@ describe('the free slots of several accounts', () => {
     }
     const empty = globalId('AccountGroup', String(landmarks.emptyGroupId));
     expect(await commonSlots({ groups: [empty] })).toBeNull();
-  });
-
-  test('of a legacy group are null', async () => {
-    const { data, errors } = await graph.query(
-      `query ($id: ID!) { accountGroup(id: $id) { nextFreeSlots(afterLocal: "2030-01-01T00:00") { scheduledAtLocal } } }`,
-      { variables: { id: legacyGroup(5_101) } },
-    );
-    expect([errors, data.accountGroup]).toEqual([[], { nextFreeSlots: null }]);
   });
 
   test.each([

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { clientOf } from '../../packages/sandbox/test/running-sandbox.ts';
-import { errorsOf, shareGraph } from '../support/graph.ts';
-import { callsOf } from '../support/calls.ts';
-import { changing, MISSING } from '../support/sandbox.ts';
+import { errorsOf, type RunningGraph, shareGraph, startGraph } from '../support/graph.ts';
+import { leaksIn } from '../support/leaks.ts';
+import { changing, MISSING, withValue } from '../support/sandbox.ts';
+import { write } from '../support/writes.ts';
 
 const graph = shareGraph();
 const PLAN_LIST = 'GET /membership/plan/list';
@@ -19,24 +19,6 @@ async function readWith(features: unknown, query = FEATURES) {
   graph.sandbox.faults.add(changing(PLAN_LIST, 'response.currentPlan.features', features));
   return await graph.query(query);
 }
-
-test('features are the whole map of the service, in its order, with one call', async () => {
-  const reply = await clientOf(graph.sandbox).get('/membership/plan/list');
-  const map = reply.at('response.currentPlan.features') as Record<string, string | number>;
-  graph.sandbox.requests.clear();
-  const { data, errors } = await graph.query(`{ again: membership { plans } ${FEATURES.slice(1)}`);
-  expect(errors).toEqual([]);
-  expect(data.membership.currentPlan.features).toHaveLength(39);
-  expect(data.membership.currentPlan.features).toEqual(
-    Object.entries(map).map(([key, value]) => ({
-      key,
-      isEnabled: value === 'Yes' || value === 'No' ? value === 'Yes' : null,
-      limit: typeof value === 'number' ? value : null,
-      text: String(value),
-    })),
-  );
-  expect(callsOf(graph)).toEqual({ [PLAN_LIST]: 1 });
-});
 
 const LONG = 'x'.repeat(10_000);
 const NOTHING = { isEnabled: null, limit: null, text: '' };
@@ -68,13 +50,7 @@ test('a feature is on or off, a limit or a text', async () => {
 });
 
 test('features of any name can be read by it, and no others', async () => {
-  const keys = [
-    'Brand new',
-    'Two-Factor Authorization',
-    'Password Manager',
-    'Social Inbox Tokens',
-    'Single Sign-On Session Key',
-  ];
+  const keys = ['Brand new', 'Two-Factor Authorization', 'Password Manager', 'Social Inbox Tokens'];
   const absent = ['Team Members', 'constructor', '__proto__', 'toString', ''];
   const fields = [...keys, ...absent].map((key, index) => `f${index}: feature(key: "${key}") { key }`);
   const { data, errors } = await readWith(
@@ -118,12 +94,47 @@ test('a feature that is neither text nor number leaves the others as they are', 
     const answer = await readWith({ odd, 'White Label': 'Yes', 'Team Members': 4 });
     const { features, team } = answer.data.membership.currentPlan;
     const others = (features as { key: string }[]).filter(({ key }) => key !== 'odd');
-    expect([others, team], inspect(odd)).toMatchObject([
-      [
-        { key: 'White Label', isEnabled: true },
-        { key: 'Team Members', limit: 4 },
-      ],
-      { limit: 4 },
-    ]);
+    const named = [
+      { key: 'White Label', isEnabled: true },
+      { key: 'Team Members', limit: 4 },
+    ];
+    expect([others, team], inspect(odd)).toMatchObject([named, { limit: 4 }]);
   }
+});
+
+// What a session shows is in the table of test/conformance.
+
+const ALL = `session {
+  portalUrl sessionId accessUrl token status createdAt expiresAt customerId redirectUrl
+  linkedCustomers { customerId email hasBillingAddress hasPaymentMethod hasActiveSubscription }
+}`;
+const CREATE = 'GET /payment/billing/portalcreate';
+
+const create = (running: RunningGraph, selection = ALL) =>
+  write(running, 'createBillingPortalSession', {}, { selection });
+
+test('each call makes another session, and none is merged with another', async () => {
+  const payloads = await Promise.all(Array.from({ length: 5 }, () => create(graph, 'session { token }')));
+  const tokens = payloads.map(({ session }) => (session as { readonly token: string }).token);
+  expect(new Set(tokens).size).toBe(5);
+  expect(graph.sandbox.requests.count(CREATE)).toBe(5);
+});
+
+test('nothing of a session is in the log, whatever comes of it', async () => {
+  const own = await startGraph();
+  await create(own);
+  const damage = { created_at: 'long ago', linked_customers: 'nobody', access_url: 7 };
+  const change = (answer: unknown): unknown =>
+    Object.entries(damage).reduce(
+      (whole, [name, value]) => withValue(whole, `response.portal.${name}`, value),
+      answer,
+    );
+  own.sandbox.faults.add({ kind: 'rewrite', endpoint: CREATE, change });
+  await own.query(`mutation { createBillingPortalSession { ${ALL} } }`);
+  own.sandbox.faults.add({ kind: 'cut-body', framing: 'close', effect: 'done', endpoint: CREATE });
+  await create(own);
+  const secrets = own.sandbox.secrets.billingSessions;
+  expect(secrets).toHaveLength(3);
+  expect(own.log.length).toBeGreaterThanOrEqual(3);
+  expect(leaksIn(own.log, [...secrets, 'portal_', 'billing@kelpgate.example'])).toEqual([]);
 });

@@ -9,7 +9,6 @@ import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts'
 
 const graph = shareGraph();
 const large = shareGraph({ sandbox: { data: 'large' } });
-const byTens = shareGraph({ sandbox: { data: 'large', quirks: { maxLimit: 10 } } });
 
 /** A kind of record that is found by its id. */
 interface Kind {
@@ -21,10 +20,15 @@ interface Kind {
   readonly view?: EndpointName;
   /** The service's ids of an owner's records, in the order of the list. */
   readonly ids: (owner: ReturnType<RunningGraph['sandbox']['state']['owner']>) => (string | number)[];
-  /** Largest page with which the large list is longer than twenty pages. */
-  readonly maxLimit?: number;
 }
 
+const LIBRARY: Kind = {
+  type: 'LibraryItem',
+  field: 'libraryItem',
+  list: 'GET /library/list',
+  view: 'GET /library/view/{contentid}',
+  ids: ({ library }) => library.map(({ id }) => id),
+};
 const VIEWED: readonly Kind[] = [
   {
     type: 'Account',
@@ -33,35 +37,27 @@ const VIEWED: readonly Kind[] = [
     view: 'GET /accounts/view/{loginId}',
     ids: ({ accounts }) => accounts.filter(({ surfaces }) => surfaces.current).map(({ loginId }) => loginId),
   },
-  {
-    type: 'LibraryItem',
-    field: 'libraryItem',
-    list: 'GET /library/list',
-    view: 'GET /library/view/{contentid}',
-    ids: ({ library }) => library.map(({ id }) => id),
-  },
+  LIBRARY,
 ];
+const HISTORY: Kind = {
+  type: 'AiGeneration',
+  field: 'aiGeneration',
+  list: 'GET /openai/historyList',
+  ids: ({ history }) => history.map(({ contentId }) => contentId).toReversed(),
+};
 const SEARCHED: readonly Kind[] = [
   {
     type: 'QueuedPost',
     field: 'queuedPost',
     list: 'GET /posts/queued',
     ids: ({ queue }) => queue.map(({ postId }) => postId),
-    maxLimit: 40,
   },
-  {
-    type: 'AiGeneration',
-    field: 'aiGeneration',
-    list: 'GET /openai/historyList',
-    ids: ({ history }) => history.map(({ contentId }) => contentId).toReversed(),
-    maxLimit: 20,
-  },
+  HISTORY,
   {
     type: 'AccountGroup',
     field: 'accountGroup',
     list: 'GET /group/list',
     ids: ({ groups }) => groups.map(({ groupId }) => groupId),
-    maxLimit: 1,
   },
 ];
 const LEGACY: readonly Kind[] = [
@@ -149,34 +145,35 @@ describe.each(title(VIEWED))('a %s', (_name, kind) => {
     expect(errorsOf(answer)).toEqual(['node UPSTREAM_REJECTED', 'one UPSTREAM_REJECTED']);
   });
 
-  test.each([
-    [401, 'CREDENTIAL_REJECTED'],
-    [429, 'RATE_LIMITED'],
-    [500, 'SURFACE_UNAVAILABLE'],
-    [200, 'UPSTREAM_MALFORMED'],
-  ])('is an error where the service answers with %d, and nothing else is called', async (status, code) => {
+  test('is an error where the service answers with another failure, and nothing else is called', async () => {
     const own = await startGraph();
-    own.sandbox.faults.add({ kind: 'status', status, body: { message: 'no' }, endpoint: view, times: 9 });
-    const answer = await lookUp(own, kind);
-    expect(answer.data).toEqual(NONE);
-    expect(errorsOf(answer)).toEqual([`node ${code}`, `one ${code}`]);
-    expect(callsOf(own)).toEqual({ [view]: 1 });
+    for (const [status, code] of [
+      [401, 'CREDENTIAL_REJECTED'],
+      [500, 'SURFACE_UNAVAILABLE'],
+      [200, 'UPSTREAM_MALFORMED'],
+      [429, 'RATE_LIMITED'],
+    ] as const) {
+      own.sandbox.requests.clear();
+      own.sandbox.faults.clear();
+      own.sandbox.faults.add({ kind: 'status', status, body: { message: 'no' }, endpoint: view, times: 9 });
+      const answer = await lookUp(own, kind);
+      expect(answer.data).toEqual(NONE);
+      expect(errorsOf(answer)).toEqual([`node ${code}`, `one ${code}`]);
+      expect(callsOf(own)).toEqual({ [view]: 1 });
+    }
   });
 });
 
 test('a refused library item is SCAN_LIMIT_REACHED where the library has more than twenty pages', async () => {
-  const [, library] = VIEWED;
-  if (!library) throw new Error('no library');
-  const answer = await lookUp(large, library, 'f'.repeat(24));
+  const answer = await lookUp(large, LIBRARY, 'f'.repeat(24));
   expect(answer.data).toEqual(NONE);
   expect(errorsOf(answer)).toEqual(['node SCAN_LIMIT_REACHED', 'one SCAN_LIMIT_REACHED']);
   expect(callsOf(large)).toEqual({ 'GET /library/view/{contentid}': 1, 'GET /library/list': 20 });
 });
 
-describe.each(title(SEARCHED))('in a list of several pages, a %s', (_name, kind) => {
-  const { maxLimit = 1 } = kind;
-
-  test('of the last page is found, and an absent one is null once the list was read', async () => {
+test.each(title(SEARCHED))(
+  'in a list of several pages, a %s of the last one is found, and an absent one is null',
+  async (_name, kind) => {
     const ids = idsIn(large, kind);
     const pages = Math.ceil(ids.length / 100);
     expect((await lookUp(large, kind, ids.at(-1))).data.node).not.toBeNull();
@@ -188,29 +185,20 @@ describe.each(title(SEARCHED))('in a list of several pages, a %s', (_name, kind)
     const calls = callsOf(large)[kind.list] ?? 0;
     expect(calls).toBeGreaterThanOrEqual(pages);
     expect(calls).toBeLessThanOrEqual(pages === 1 ? 1 : 2 * pages);
-  });
+  },
+);
 
-  test('is found on the twentieth page, and is SCAN_LIMIT_REACHED beyond it', async () => {
-    const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit } } });
-    const ids = idsIn(own, kind);
-    for (const rawId of [undefined, ids[20 * maxLimit]]) {
-      own.sandbox.requests.clear();
-      const answer = await lookUp(own, kind, rawId);
-      expect(errorsOf(answer)).toEqual(['node SCAN_LIMIT_REACHED', 'one SCAN_LIMIT_REACHED']);
-      expect(answer.data).toEqual(NONE);
-      expect(callsOf(own)).toEqual({ [kind.list]: 20 });
-    }
-    expect((await lookUp(own, kind, ids[20 * maxLimit - 1])).data.node).not.toBeNull();
-  });
-
-  test('is found if it comes before a page that fails, and is an error otherwise', async () => {
-    const own = byTens;
-    own.sandbox.faults.add({ kind: 'status', status: 503, endpoint: kind.list, skip: 1, times: 99 });
-    const ids = [globalIdOf(kind, idsIn(own, kind)[0]), globalIdOf(kind)];
-    const answer = await own.query(NODES, { variables: { ids } });
-    expect(answer.data.nodes).toEqual([{ __typename: kind.type, id: ids[0] }, null]);
-    expect(errorsOf(answer)).toEqual(['nodes.1 SURFACE_UNAVAILABLE']);
-  });
+test('a text of the twentieth page is found, and is SCAN_LIMIT_REACHED beyond it', async () => {
+  const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 20 } } });
+  const ids = idsIn(own, HISTORY);
+  for (const rawId of [undefined, ids[400]]) {
+    own.sandbox.requests.clear();
+    const answer = await lookUp(own, HISTORY, rawId);
+    expect(errorsOf(answer)).toEqual(['node SCAN_LIMIT_REACHED', 'one SCAN_LIMIT_REACHED']);
+    expect(answer.data).toEqual(NONE);
+    expect(callsOf(own)).toEqual({ [HISTORY.list]: 20 });
+  }
+  expect((await lookUp(own, HISTORY, ids[399])).data.node).not.toBeNull();
 });
 
 test('a list that claims more records than it shows proves no absence', async () => {

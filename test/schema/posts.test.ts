@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
-import { harbour } from '../support/accounts.ts';
-import { errorsOf, startGraph, shareGraph } from '../support/graph.ts';
+import { errorsOf, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/cases.ts';
-import { changingRecord } from '../support/sandbox.ts';
+import { changing, changingRecord } from '../support/sandbox.ts';
 import {
   account,
   EXAMPLES,
@@ -12,7 +11,6 @@ import {
   legacyAccount,
   legacyGroup,
   problemsOf,
-  verdictOf,
   write,
   type Input,
   type WriteError,
@@ -23,92 +21,40 @@ import {
 const graph = shareGraph();
 
 const QUEUE = `{ queuedPosts(first: 100) { totalCount nodes {
-  postId text title linkUrl longText comment tagIds instagramPostType scheduledAt imageUrls
+  postId text title comment tagIds instagramPostType imageUrls
   place { placeId name } mentions { key name } account { loginId }
 } } }`;
 
-interface Shown {
-  readonly postId: string;
-  readonly account: { readonly loginId: string };
-}
+const queueOf = async (): Promise<readonly unknown[]> => (await graph.query(QUEUE)).data.queuedPosts.nodes;
 
-async function queueOf(running = graph): Promise<readonly Shown[]> {
-  const { data } = await running.query(QUEUE);
-  return data.queuedPosts.nodes;
-}
-
-const createPost = (changes: Input, running = graph) =>
-  write(running, 'createPost', { ...EXAMPLES.createPost, ...changes });
-
-describe('a post', () => {
-  test('by the queue comes at its end, with its content', async () => {
-    const before = await queueOf();
-    const content = {
-      text: 'Doors at seven.',
-      comment: 'First!',
-      tagIds: ['7', '12'],
-      instagramPostType: 'STORY',
-      place: { placeId: 'p1', name: 'Net Loft Lane' },
-      mentions: [{ key: '@[1]', name: 'Ottoline' }],
-    };
-    const payload = await createPost({ variants: [{ variant: 'ORIGINAL', ...content }] });
-    expect(payload).toMatchObject({
-      outcome: 'COMPLETED',
-      userErrors: [],
-      replayed: false,
-      createdCount: 1,
-      isScheduledLimitReached: false,
-      customResponse: [],
-      message: 'Posts accepted.',
-    });
-    const [postId] = payload['postIds'] as string[];
-    const after = await queueOf();
-    expect(after.slice(0, -1)).toEqual(before);
-    expect(after.at(-1)).toMatchObject({
-      postId,
-      ...content,
-      account: { loginId: String(landmarks.plainId) },
-    });
+test('a post by the queue comes at its end, with its content', async () => {
+  const before = await queueOf();
+  const content = {
+    text: 'Doors at seven.',
+    comment: 'First!',
+    tagIds: ['7', '12'],
+    instagramPostType: 'STORY',
+    place: { placeId: 'p1', name: 'Net Loft Lane' },
+    mentions: [{ key: '@[1]', name: 'Ottoline' }],
+  };
+  const variants = [{ variant: 'ORIGINAL', ...content }];
+  const payload = await write(graph, 'createPost', { ...EXAMPLES.createPost, variants });
+  expect(payload).toMatchObject({
+    outcome: 'COMPLETED',
+    userErrors: [],
+    replayed: false,
+    createdCount: 1,
+    isScheduledLimitReached: false,
+    customResponse: [],
+    message: 'Posts accepted.',
   });
-
-  test.each<[timing: object, zone: string, utcOffsetMinutes: number, due: string[]]>([
-    [
-      { scheduledAtLocal: ['2031-05-20T00:00', '2031-05-20T13:05'] },
-      'UTC',
-      0,
-      ['2031-05-20T00:00:00.000Z', '2031-05-20T13:05:00.000Z'],
-    ],
-    [{ scheduledAt: ['2031-05-20T06:30:00+02:00'] }, 'Asia/Kolkata', 330, ['2031-05-20T04:30:00.000Z']],
-  ])('with %j by a clock in %s waits for each time', async (timing, zone, utcOffsetMinutes, due) => {
-    const zoned = await startGraph({
-      environment: { SERVICE_TIME_ZONE: zone },
-      sandbox: { quirks: { utcOffsetMinutes } },
-    });
-    expect(await createPost({ timing }, zoned)).toMatchObject({ createdCount: due.length });
-    const made = harbour(zoned).queue.slice(-due.length);
-    expect(made.map(({ dueAt }) => new Date(dueAt).toISOString())).toEqual(due);
-    const shown = (await queueOf(zoned)).slice(-due.length);
-    expect(shown).toMatchObject(due.map((scheduledAt) => ({ scheduledAt })));
-  });
-});
-
-describe('a draft', () => {
-  test('is stored under the id that the payload has', async () => {
-    const payload = await write(graph, 'createDraft', EXAMPLES.createDraft);
-    const { drafts } = harbour(graph);
-    expect(payload).toMatchObject({
-      outcome: 'COMPLETED',
-      userErrors: [],
-      replayed: false,
-      draftId: drafts.at(-1)?.draftId,
-      message: 'Draft saved.',
-    });
-  });
-
-  test('may be without content', async () => {
-    const { outcome } = await write(graph, 'createDraft', { accountIds: [account()] });
-    expect(outcome).toBe('COMPLETED');
-    expect(harbour(graph).drafts.at(-1)?.body).not.toHaveProperty('posts');
+  const [postId] = payload['postIds'] as string[];
+  const after = await queueOf();
+  expect(after.slice(0, -1)).toEqual(before);
+  expect(after.at(-1)).toMatchObject({
+    postId,
+    ...content,
+    account: { loginId: String(landmarks.plainId) },
   });
 });
 
@@ -117,9 +63,9 @@ const update = (changes: Input, headers = graph.caller.both) =>
   write(graph, 'createStatusUpdate', { ...EXAMPLES.createStatusUpdate, ...changes }, { headers });
 
 describe('a status update', () => {
-  test('waits in the queue of the current surface', async () => {
+  test('waits in the queue of the current surface, also where the caller has the token alone', async () => {
     const imageUrl = 'https://pictures.example.com/ferry.jpg';
-    const payload = await update({ imageUrl });
+    const payload = await update({ imageUrl }, graph.caller.token);
     expect(payload).toMatchObject({ outcome: 'COMPLETED', userErrors: [], replayed: false });
     expect((await queueOf()).at(-1)).toMatchObject({
       postId: payload['postId'],
@@ -137,18 +83,8 @@ describe('a status update', () => {
     expect(graph.sandbox.requests.count(UPDATE)).toBe(0);
   });
 
-  test('needs the token of the legacy surface', async () => {
-    expect(verdictOf(await update({}, graph.caller.token))).toEqual(['COMPLETED']);
-    expect(verdictOf(await update({}, graph.caller.key))).toEqual(['REJECTED', 'CREDENTIAL_MISSING']);
-    expect(graph.sandbox.requests.count(UPDATE)).toBe(1);
-  });
-
   test('is completed without an id if the service has none', async () => {
-    graph.sandbox.faults.add({
-      kind: 'rewrite',
-      endpoint: UPDATE,
-      change: () => ({ error: 0, msg: 'Done', is_break: false, data: { post_id: '' } }),
-    });
+    graph.sandbox.faults.add(changing(UPDATE, 'data', { post_id: '' }));
     expect(await update({})).toMatchObject({ outcome: 'COMPLETED', userErrors: [], postId: null });
   });
 });

@@ -16,6 +16,7 @@ import {
   validateSchema,
   type GraphQLField,
   type GraphQLNamedType,
+  type GraphQLType,
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { printedSchema, schema } from '../../src/schema/index.ts';
@@ -41,11 +42,19 @@ interface Part {
 interface Element extends Part {
   readonly kind: 'type' | 'field' | 'argument' | 'input field' | 'enum value' | 'directive';
   readonly path: string;
+  /** The type of a field or an argument. */
+  readonly type: string;
+  /** The same without lists and exclamation marks. */
+  readonly named: string;
 }
 
-const element = (kind: Element['kind'], path: string, part: Part): Element => {
-  const { name, description, deprecationReason } = part;
-  return { kind, path, name, description, deprecationReason };
+const element = (
+  kind: Element['kind'],
+  path: string,
+  { name, description, deprecationReason, type }: Part & { readonly type?: GraphQLType },
+): Element => {
+  const named = type ? getNamedType(type).name : '';
+  return { kind, path, name, description, deprecationReason, type: type ? String(type) : '', named };
 };
 
 const ownTypes = (whole: GraphQLSchema): GraphQLNamedType[] =>
@@ -255,20 +264,140 @@ test('descriptions are sentences that say more than the name of their element', 
   }
 });
 
-test('each flag of the queue is described as a flag of its queue entry', () => {
-  const flags = ELEMENTS.filter(({ path }) =>
-    /^QueuedPost\.(?:is(?!UrlShortening)|needs|canMove|publishes)/.test(path),
-  );
-  expect(flags).toHaveLength(16);
-  for (const { path, description } of flags)
-    expect(description, path).toMatch(/^Whether the queue entry (?:is flagged|flags)\b/);
-});
-
 test('no element has a credential of a connected account, or a misspelling of the service', () => {
   const named = ELEMENTS.filter(({ name }) => /(?:page)?access_?token|access_?secret/i.test(name));
   // The access token of the service itself is what the caller asked for.
   expect(named.filter(({ path }) => !path.startsWith('ExchangeAuthorizationCode'))).toEqual([]);
   expect(printedSchema()).not.toMatch(/pralType|palnType|praposed|Audiance|formatedPost|Runing/);
+});
+
+// What the names and types of the graph promise to a client's cache and to its compiler.
+
+const SLOTS = ELEMENTS.filter(({ type }) => type !== '');
+const pathOf = ({ path, type }: Element): string => `${path}: ${type}`;
+const fieldsIn = (owner: string): Element[] =>
+  SLOTS.filter(({ kind, path, name }) => kind !== 'argument' && path === `${owner}.${name}`);
+
+test('only nodes have a field id', () => {
+  const node = schema.getType('Node');
+  if (!isInterfaceType(node)) throw new Error('no Node');
+  const nodes = ['Node', ...schema.getPossibleTypes(node).map(({ name }) => name)];
+  const ids = SLOTS.filter(({ kind, name }) => name === 'id' && kind !== 'argument');
+  expect(ids.map(pathOf).toSorted()).toEqual(nodes.map((name) => `${name}.id: ID!`).toSorted());
+});
+
+/** Where a name ends as those of ids do, and there is no id. */
+const NO_IDS: Readonly<Record<string, string>> = {
+  'Account.platformId': 'the number of a kind of account, not of a record',
+  'AccountFilter.platformIds': 'the same',
+  'FacebookCityInput.regionId': 'a number or a text, which the service tells apart',
+};
+
+const isCalledId = ({ name }: Element): boolean => /(?:^i|I)ds?$/.test(name);
+const isId = ({ named }: Element): boolean => named === 'ID' || named === 'ServiceId';
+
+test('what is called an id is an ID of this graph or a ServiceId, and nothing else is', () => {
+  const wrong = SLOTS.filter((slot) => isCalledId(slot) !== isId(slot));
+  expect(wrong.map(({ path }) => path).toSorted()).toEqual(Object.keys(NO_IDS).toSorted());
+});
+
+test('an id of one name is of one kind wherever it stands, in outputs and inputs', () => {
+  const kinds = new Map<string, Set<string>>();
+  for (const { name, named } of SLOTS.filter(isId)) {
+    const one = name.replace(/s$/, '');
+    kinds.set(one, (kinds.get(one) ?? new Set()).add(named));
+  }
+  expect([...kinds].filter(([, named]) => named.size > 1)).toEqual([]);
+  const nodeIds = [...kinds].filter(([, named]) => named.has('ID')).map(([name]) => name);
+  expect(nodeIds.toSorted()).toEqual([
+    'accountGroupId',
+    'accountId',
+    'deletedAccountGroupId',
+    'deletedAccountId',
+    'id',
+    'queuedPostId',
+  ]);
+});
+
+test('what is called an address is a URL, and every URL is called one', () => {
+  const wrong = SLOTS.filter(({ name, named }) => /(?:^u|U)r[il]s?$/.test(name) !== (named === 'URL'));
+  expect(wrong.map(pathOf)).toEqual([]);
+  expect(SLOTS.filter(({ name }) => /^(?:link|href|address|image|picture|avatar)$/.test(name))).toEqual([]);
+});
+
+test('every order is a list of steps of one form, or one step: a field of an enum, and a direction', () => {
+  const orders = SLOTS.filter(({ name }) => name === 'orderBy' || name === 'order');
+  expect(orders.length).toBeGreaterThan(6);
+  for (const { name, type, named } of orders) expect(type).toBe(name === 'order' ? named : `[${named}!]`);
+  for (const { named } of orders)
+    expect(fieldsIn(named).map(pathOf).toSorted()).toEqual([
+      `${named}.direction: OrderDirection`,
+      `${named}.field: ${named}Field!`,
+    ]);
+});
+
+/** An output and the inputs that are about the same; every field of an input is one of the output, if not told here. */
+const PAIRS: readonly (readonly [output: string, input: string, others: string])[] = [
+  ['Mention', 'MentionInput', ''],
+  ['Place', 'PlaceInput', ''],
+  ['TaggedPeople', 'TaggedPeopleInput', ''],
+  [
+    'Account',
+    'AccountFilter',
+    'accountGroupIds clientId healthStates multiFilter networks platformIds teamIds',
+  ],
+  ['AccountGroup', 'AccountGroupFilter', ''],
+  [
+    'QueuedPost',
+    'QueuedPostFilter',
+    'accountIds networks scheduledFrom scheduledFromLocal scheduledUntil scheduledUntilLocal',
+  ],
+  ['QueuedPost', 'PostingSlot', ''],
+  ['QueuedPost', 'PostTimingInput', 'placement'],
+  ['QueuedPost', 'StatusUpdateTimingInput', 'placement'],
+  ['LibraryItem', 'LibraryItemFilter', 'text userId'],
+  ['LibraryItem', 'CreateLibraryItemInput', 'activeTab idempotencyKey variants'],
+  ['AiGeneration', 'GenerateAiTextInput', 'idempotencyKey'],
+];
+
+test.each(PAIRS)('what %s shows and %s takes has one name', (output, input, others) => {
+  const shown = new Set(fieldsIn(output).map(({ name }) => name));
+  const beside = fieldsIn(input).filter(({ name }) => !shown.has(name));
+  expect(
+    beside
+      .map(({ name }) => name)
+      .toSorted()
+      .join(' '),
+  ).toBe(others);
+});
+
+test('the same part of a post has one name and one kind of value where it is shown and where it is written', () => {
+  const shown = ['QueuedPost', 'LibraryContent'].flatMap(fieldsIn);
+  const written = ['PostVariantInput', 'DraftVariantInput'].flatMap(fieldsIn);
+  const both = written.flatMap((slot) =>
+    shown.filter(({ name }) => name === slot.name).map((other) => [slot, other] as const),
+  );
+  expect(both.length).toBeGreaterThan(12);
+  const differing = both.filter(([one, other]) => one.named.replace(/Input$/, '') !== other.named);
+  // The library shows alternative texts in a shape that is not documented.
+  expect(differing.map(([, other]) => pathOf(other)).filter((path) => !path.includes('altTexts'))).toEqual(
+    [],
+  );
+});
+
+test('no two fields of a type differ in one letter', () => {
+  const places = new Set(SLOTS.map(({ path }) => path.replace(')', '')));
+  const close = SLOTS.filter(({ path }) => /s\)?$/.test(path) && places.has(path.replace(/s\)?$/, ''))).map(
+    pathOf,
+  );
+  // Those that show, or act on, one record and those that do so with several are read as what they are.
+  const lists = ['account', 'accountGroup', 'aiGeneration', 'libraryItem', 'node', 'queuedPost'];
+  const known = [...lists, 'pauseAccount', 'resumeAccount'];
+  expect(
+    close
+      .map((path) => path.replace(/^(?:Query|Mutation)\.(\w+)s: .*$/, '$1'))
+      .filter((name) => !known.includes(name)),
+  ).toEqual(['AccountHealthEvent.accounts: [ObservedAccount!]', 'MembershipPlan.features: [PlanFeature!]']);
 });
 
 const graph = shareGraph();
@@ -283,7 +412,6 @@ test.each([
   ['AccountConnection', ['nodes', 'edges', 'totalCount'], ['pageInfo']],
   ['CreatePostPayload', ['outcome', 'userErrors', 'replayed', 'postIds'], ['customResponse', 'query']],
   ['PlaceInput', ['name'], ['placeId']],
-  ['Weekday', ['MONDAY', 'TUESDAY'], ['SATURDAY', 'SUNDAY']],
   ['AccountHealthState', ['DELETED'], ['UNKNOWN']],
   ['Query', [], ['node', 'nodes']],
   ['Mutation', ['createPost', 'createDraft'], ['exchangeAuthorizationCode']],

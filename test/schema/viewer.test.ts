@@ -35,18 +35,13 @@ test('the viewer shows who is connected, with one call for both ids and one for 
   expect(graph.sandbox.requests.of(HISTORY)[0]?.query.get('limit')).toBe('1');
 });
 
-test('each field makes only the call that it requires', async () => {
-  for (const [fields, calls] of [
-    ['isSandbox surfaces { surface }', {}],
-    ['companyId', { [HISTORY]: 1 }],
-    ['plan { name }', { [PLAN_LIST]: 1 }],
-    ['ownerId companyId plan { name }', { [HISTORY]: 1, [PLAN_LIST]: 1 }],
-  ] as const) {
-    graph.sandbox.requests.clear();
-    const query = `{ viewer { ${fields} } }`;
-    expect((await graph.query(query)).errors).toEqual([]);
-    expect(callsOf(graph), fields).toEqual(calls);
-  }
+test.each([
+  ['isSandbox surfaces { surface }', {}],
+  ['companyId', { [HISTORY]: 1 }],
+  ['plan { name }', { [PLAN_LIST]: 1 }],
+])('%s of the viewer makes only the call that it requires', async (fields, calls) => {
+  expect((await graph.query(`{ viewer { ${fields} } }`)).errors).toEqual([]);
+  expect(callsOf(graph)).toEqual(calls);
 });
 
 test.each([

@@ -27,11 +27,6 @@ const OWN_WAYS: Readonly<Record<string, string>> = {
   'AccountGroup.nextFreeSlots': '__typename',
 };
 
-/** How a field is selected, where it is not with everything below it. */
-function ownWayOf(type: string, name: string): string | undefined {
-  return OWN_WAYS[`${type}.${name}`];
-}
-
 /**
  * Every field of a type, down to its leaves; of a type that it lies in already, and of the lists of other records, only
  * the id, so that the selection ends.
@@ -39,7 +34,7 @@ function ownWayOf(type: string, name: string): string | undefined {
 export function wholeSelection(type: string, within: readonly string[] = []): string {
   return Object.values(fieldsOf(type))
     .map((field) => {
-      const own = ownWayOf(type, field.name);
+      const own = OWN_WAYS[`${type}.${field.name}`];
       if (own !== undefined) return own;
       const inner = getNamedType(field.type).name;
       const args = field.args.some(({ name }) => name === 'key') ? '(key: "Team Members")' : '';
