@@ -44,6 +44,9 @@ const WHERE_TO_LOOK =
 
 const MUTATION = 'createPost';
 
+/** The fields of a variant that are sent if they are null. */
+const NULLS_THAT_COUNT: ReadonlySet<string> = new Set(['place', 'facebookAction']);
+
 const NOTHING_SAID = { isScheduledLimitReached: null, customResponse: null, message: null } as const;
 
 /** Creates posts: validates all of the input, then sends it once. */
@@ -60,6 +63,7 @@ export async function createPost(
     whereToLook: WHERE_TO_LOOK,
     search: context.readsBeforeWrites ? searchForPosts(context, post) : null,
     readsBefore: input.idempotencyKey != null,
+    nullsThatCount: NULLS_THAT_COUNT,
     send: async () => judge(await createPosts(context.writes.sources.current(), post), post),
   });
 }

@@ -42,6 +42,8 @@ interface CreatingWrite<D> {
   readonly search?: Search<D> | null;
   /** Whether the list is read before the write. Without that, a search finds nothing. */
   readonly readsBefore?: boolean;
+  /** Fields of the input for which the service distinguishes null from absence. */
+  readonly nullsThatCount?: ReadonlySet<string>;
 }
 
 /** A result, and whether it was stored by an earlier call. */
@@ -99,7 +101,7 @@ class RecordedWrite<D> {
     this.#write = write;
     this.#howToFindOut = `${write.whereToLook} ${key == null ? DO_NOT_ASK_AGAIN : ASK_AGAIN}`;
     this.#key = key != null && isKey(key) ? journalKeyOf(scope, key) : null;
-    this.#fingerprint = fingerprintOf(write.mutation, input);
+    this.#fingerprint = fingerprintOf(write.mutation, input, write.nullsThatCount);
     const name = this.#key?.id ?? randomUUID();
     this.#origin = new Origin(writes.journal, { scope, name, marks: write.search?.marks ?? [] });
   }
@@ -241,13 +243,31 @@ function reasonOf(error: unknown): string {
     : 'Writes with an idempotency key are unavailable at the moment';
 }
 
-/** Fields for which the service distinguishes null from absence. */
-const NULLS_THAT_COUNT: ReadonlySet<string> = new Set(['place', 'facebookAction']);
+/** Fields of inputs that hold data of undocumented shape, which is sent as it is. */
+const UNDOCUMENTED: ReadonlySet<string> = new Set([
+  'adDetails',
+  'key',
+  'limitAudience',
+  'people',
+  'regionId',
+]);
 
-/** Hashes a mutation and its input without its key. Clients send null for absent fields. */
-function fingerprintOf(mutation: string, input: unknown): string {
-  const withoutNulls = (name: string, value: unknown): unknown =>
-    value === null && !NULLS_THAT_COUNT.has(name) ? undefined : value;
+/**
+ * Hashes a mutation and its input without its key. Clients send null for absent fields; within data of undocumented shape,
+ * null is something else.
+ */
+function fingerprintOf(
+  mutation: string,
+  input: unknown,
+  nullsThatCount: ReadonlySet<string> = new Set(),
+): string {
+  const undocumented = new WeakSet<object>();
+  function withoutNulls(this: object, name: string, value: unknown): unknown {
+    const isUndocumented = undocumented.has(this);
+    if (value === null) return isUndocumented || nullsThatCount.has(name) ? null : undefined;
+    if (typeof value === 'object' && (isUndocumented || UNDOCUMENTED.has(name))) undocumented.add(value);
+    return value;
+  }
   return hashOf([mutation, stableStringify(input, withoutNulls) ?? '']);
 }
 
