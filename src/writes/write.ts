@@ -137,11 +137,21 @@ class RecordedWrite<D> {
     const declared = this.#origin.declare(this.#writes.now());
     // A write without a key does not depend on the journal.
     await (this.#key ? certain(declared) : declared.catch(() => undefined));
-    const before = search && readsBefore ? await search.idsBefore() : undefined;
+    const before = search && readsBefore ? await this.#idsBefore(search) : undefined;
     const startedAt = this.#writes.now();
     const record = { mutation, fingerprint: this.#fingerprint, startedAt, before, result: null };
     const other = this.#key && (await certain(journal.begin(this.#key, record)));
     return other === null ? record : await this.#replay(other, askedAt);
+  }
+
+  async #idsBefore(search: Search<D>): Promise<readonly string[] | null> {
+    try {
+      return await search.idsBefore();
+    } catch (error) {
+      // Nothing is sent. Another call with the same key has the same name, and may have been.
+      if (this.#key === null) await this.#origin.withdraw().catch(() => undefined);
+      throw error;
+    }
   }
 
   async #send(record: WriteRecord): Promise<WriteResult<D>> {
