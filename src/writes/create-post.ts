@@ -39,10 +39,15 @@ export interface CreatedPostsData {
   readonly message: string | null;
 }
 
+const MUTATION = 'createPost';
+
+/** The mark of posts with a text, by which a post whose response was lost is searched for. */
+export function markOf(text: string): string {
+  return `${MUTATION} ${text}`;
+}
+
 const WHERE_TO_LOOK =
   'Look for the post in the queue or, if it was to be published at once, on the account itself.';
-
-const MUTATION = 'createPost';
 
 /** The fields of a variant that are sent if they are null. */
 const NULLS_THAT_COUNT: ReadonlySet<string> = new Set(['place', 'facebookAction']);
@@ -76,7 +81,7 @@ function searchForPosts(context: WriteContext, post: NewPost): Search<CreatedPos
   const times = post.scheduleDateTimes?.map((time) => time.replace(' ', 'T')) ?? [''];
   return searchFor({
     list: () => context.writes.loaders().queue({}),
-    marks: [...texts].map((text) => `${MUTATION} ${text}`),
+    marks: [...texts].map(markOf),
     places: post.loginIds.flatMap((loginId) => times.map((time) => `${loginId} ${time}`)),
     placeOf(view: QueuedPost) {
       const loginId = view.account?.loginId ?? null;

@@ -42,6 +42,8 @@ interface CreatingWrite<D> {
   readonly search?: Search<D> | null;
   /** Whether the list is read before the write. Without that, a search finds nothing. */
   readonly readsBefore?: boolean;
+  /** What its records could be taken for, if that is not searched for here: results of other writes, with their marks. */
+  readonly resembles?: { readonly surface: Surface; readonly marks: readonly string[] } | null;
   /** Fields of the input for which the service distinguishes null from absence. */
   readonly nullsThatCount?: ReadonlySet<string>;
 }
@@ -73,7 +75,7 @@ export function performWrite<D>(
   { writes }: PerformingContext,
   write: CreatingWrite<D>,
 ): Promise<KeyedResult<D>> {
-  const isPlain = write.input.idempotencyKey == null && !write.search;
+  const isPlain = write.input.idempotencyKey == null && !write.search && !write.resembles;
   // Tracked until the result is stored, too.
   return writes.track(isPlain ? performPlain(write) : new RecordedWrite(writes, write).perform());
 }
@@ -103,7 +105,11 @@ class RecordedWrite<D> {
     this.#key = key != null && isKey(key) ? journalKeyOf(scope, key) : null;
     this.#fingerprint = fingerprintOf(write.mutation, input, write.nullsThatCount);
     const name = this.#key?.id ?? randomUUID();
-    this.#origin = new Origin(writes.journal, { scope, name, marks: write.search?.marks ?? [] });
+    const { surface, marks } = write.resembles ?? {
+      surface: write.surface,
+      marks: write.search?.marks ?? [],
+    };
+    this.#origin = new Origin(writes.journal, { scope: writes.callerId(surface), name, marks });
   }
 
   async perform(): Promise<KeyedResult<D>> {
@@ -125,12 +131,12 @@ class RecordedWrite<D> {
    */
   async #begin(): Promise<WriteRecord | KeyedResult<D>> {
     const { journal, sources } = this.#writes;
-    const { mutation, surface, problems, search, readsBefore = false } = this.#write;
+    const { mutation, surface, problems, search, readsBefore = false, resembles } = this.#write;
     const askedAt = this.#writes.now();
     // A caller without access to the surface has nothing to store.
     if (problems.length === 0) sources[surface]();
-    // The list is only read if the write will be sent.
-    const isAskedFirst = problems.length > 0 || (search && readsBefore);
+    // The list is only read, and the write declared, if it will be sent.
+    const isAskedFirst = problems.length > 0 || (search && readsBefore) || resembles;
     const known = this.#key && isAskedFirst ? await certain(journal.find(this.#key)) : null;
     if (known !== null) return await this.#replay(known, askedAt);
     if (problems.length > 0) return fresh(refused(problems));

@@ -362,6 +362,19 @@ describe('a post', () => {
     expect(told(payload)).toEqual(ids());
   });
 
+  test('is not taken for a status update of the same text that is made meanwhile', async () => {
+    const { input } = subjectOf(POST);
+    const post = { ...input, timing: { placement: 'QUEUE' } };
+    const [{ text }] = input['variants'] as readonly [{ readonly text: string }];
+    const hangUp = holding(POST, 'none');
+    const lost = write(shared, 'createPost', post);
+    await shared.sandbox.requests.waitFor(POST.call, 1);
+    const update = { ...EXAMPLES.createStatusUpdate, text };
+    expect((await write(shared, 'createStatusUpdate', update)).outcome).toBe('COMPLETED');
+    hangUp();
+    expect(verdictOf(await lost)).toEqual(UNKNOWN);
+  });
+
   test('of which a part is found stays unknown', async () => {
     const { send, sendElsewhere } = subjectOf(POST);
     const hangUp = holding(POST, 'none');
