@@ -67,7 +67,7 @@ export class Ledger {
   }
 
   /**
-   * Makes room for another write by removing expired ones and, if that is not enough, the oldest rejected one.
+   * Makes room for another write by removing expired ones and, if that is not enough, the oldest rejected ones.
    *
    * @param onRemoved Called with the id of each removed write.
    * @returns False if there is no room.
@@ -88,10 +88,12 @@ export class Ledger {
       [this.#shares.get(owner), share],
       [this.#all, whole],
     ] as const) {
-      if (used === undefined || hasRoom(used, limit)) continue;
-      const [oldest] = used.refused;
-      if (oldest === undefined) return false;
-      remove(oldest);
+      if (used === undefined) continue;
+      for (const id of used.refused) {
+        if (hasRoom(used, limit)) break;
+        remove(id);
+      }
+      if (!hasRoom(used, limit)) return false;
     }
     return true;
   }

@@ -76,11 +76,6 @@ export const DraftVariantInput = defineInput(
   }),
 );
 
-/** Renames the fields of input variants to those of the drafts source. */
-export function toDraftVariants(variants: readonly (typeof DraftVariantInput.$inferInput)[]) {
-  return variants.map(({ action, ...variant }) => ({ ...variant, callToAction: action }));
-}
-
 const CreateDraftInput = defineInput(
   'CreateDraftInput',
   'Input for `createDraft`. A draft may be empty.',
@@ -112,7 +107,7 @@ builder.mutationField('createDraft', (t) =>
     description:
       'Saves a draft, which can be continued in the service’s own editor. The service has no call to read, change or publish it.',
     args: inputOf(CreateDraftInput, 'The draft to save.'),
-    resolve: (_root, { input }, context) => createDraft(context, toDraft(input)),
+    resolve: (_root, { input }, context) => createDraft(context, input),
   }),
 );
 
@@ -122,10 +117,6 @@ builder.queryField('validateDraft', (t) =>
     description:
       'Validates a draft without saving it. Makes no call to the service, so the accounts are not checked.',
     args: inputOf(CreateDraftInput, 'The draft to validate.'),
-    resolve: (_root, { input }) => checkDraft(toDraft(input)).problems.list,
+    resolve: (_root, { input }) => checkDraft(input).problems.list,
   }),
 );
-
-function toDraft({ variants, ...input }: typeof CreateDraftInput.$inferInput) {
-  return { ...input, variants: variants == null ? null : toDraftVariants(variants) };
-}

@@ -2,7 +2,7 @@ import { storedItemOf } from '../records/library-item.ts';
 import { checkLibraryItem, createLibraryItem, type StoredItem } from '../writes/create-library-item.ts';
 import { builder, defineInput } from './builder.ts';
 import { shown, string } from './data.ts';
-import { DraftVariantInput, toDraftVariants } from './draft.ts';
+import { DraftVariantInput } from './draft.ts';
 import { LibraryItem, LibraryItemEdge, LibraryItemKindInput } from './library-item.ts';
 import { frontCursor } from './pagination.ts';
 import { EditorTabInput } from './post-input.ts';
@@ -78,6 +78,6 @@ builder.queryField('validateLibraryItem', (t) =>
   }),
 );
 
-function toItem({ kind, variants, ...input }: typeof CreateLibraryItemInput.$inferInput) {
-  return { ...input, kind: CREATED_KINDS[kind], variants: toDraftVariants(variants) };
+function toItem({ kind, ...input }: typeof CreateLibraryItemInput.$inferInput) {
+  return { ...input, kind: CREATED_KINDS[kind] };
 }

@@ -7,7 +7,7 @@ import {
 import { Account } from './account.ts';
 import { builder, defineEnum } from './builder.ts';
 import { dateTime, field, int, nonNull, shown, string } from './data.ts';
-import { CreatePostInput, toPost } from './post.ts';
+import { CreatePostInput } from './post.ts';
 import { inputOf, UserError } from './write.ts';
 
 // Validation of a post before it is sent: errors, and warnings about what may go wrong later.
@@ -106,6 +106,6 @@ builder.queryField('validatePost', (t) =>
     description:
       'Validates a post without creating it: everything that `createPost` would reject, the health of the accounts, and warnings.',
     args: inputOf(CreatePostInput, 'The post to validate.'),
-    resolve: (_root, { input }, context) => validatePost(context, toPost(input)),
+    resolve: (_root, { input }, context) => validatePost(context, input),
   }),
 );

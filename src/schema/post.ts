@@ -174,20 +174,12 @@ export const CreatePostInput = defineInput(
   }),
 );
 
-/** Converts the input to the field names of the posts source. */
-export function toPost({ variants, ...input }: typeof CreatePostInput.$inferInput) {
-  return {
-    variants: variants.map(({ action, ...variant }) => ({ callToAction: action, ...variant })),
-    ...input,
-  };
-}
-
 builder.mutationField('createPost', (t) =>
   t.field({
     type: CreatePostPayload,
     description:
       'Creates posts on one or more accounts: through the queue, now, next, or at given times. With an `idempotencyKey`, a call that is repeated within 24 hours (by default) does not post twice. The health of the accounts is not checked; use `validatePost`.',
     args: inputOf(CreatePostInput, 'The post to create.'),
-    resolve: (_root, { input }, context) => createPost(context, toPost(input)),
+    resolve: (_root, { input }, context) => createPost(context, input),
   }),
 );

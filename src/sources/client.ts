@@ -54,9 +54,21 @@ export function originIn({ surface, name }: Endpoint, { onDrift }: ClientOptions
 /** Sends a call for one caller. Reads end with the operation; writes are left to finish. */
 export function sendFor(
   { http, caller, cancellation, endsAt, isFresh, onCall, span }: ClientOptions,
-  { endpoint, path, headers, body }: Request,
+  { endpoint, path, headers, body, mayBeSent }: Request,
 ): Promise<HttpAnswer> {
-  return http.send({ endpoint, path, headers, body, caller, cancellation, endsAt, isFresh, onCall, span });
+  return http.send({
+    endpoint,
+    path,
+    headers,
+    body,
+    mayBeSent,
+    caller,
+    cancellation,
+    endsAt,
+    isFresh,
+    onCall,
+    span,
+  });
 }
 
 /**

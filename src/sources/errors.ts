@@ -14,7 +14,8 @@ export type Surface = 'current' | 'legacy';
  * - `timeout`: no complete response within the deadline.
  * - `malformed`: a response that the interface does not document.
  * - `cancelled`: the caller disconnected.
- * - `overloaded`: too many calls are waiting here, and nothing was sent; or, for a read, too much is being read.
+ * - `overloaded`: too many calls are waiting here, or the call waited for longer than it may be sent, and nothing was sent;
+ *   or, for a read, too much is being read.
  */
 export type SourceErrorKind =
   | 'not-configured'

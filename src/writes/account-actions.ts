@@ -133,7 +133,7 @@ export async function setAccountPaused(
     const sent = await sendOnce(async () => {
       // Each attempt needs the lock, since connecting may take longer than it is held.
       if (!lease.isHeld()) return refused([LEASE_LOST]);
-      const isPausedNow = await toggleLegacyAccount(legacy(), loginId);
+      const isPausedNow = await toggleLegacyAccount(legacy(), loginId, () => lease.isHeld());
       const record = recordOf(account, isPausedNow);
       return isPausedNow === isPaused ? completed(record) : partial(record, crossed(account, isPausedNow));
     }, CHECK_STATE);

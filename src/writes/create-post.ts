@@ -39,10 +39,18 @@ export interface CreatedPostsData {
   readonly message: string | null;
 }
 
+const MUTATION = 'createPost';
+
+/** The mark of posts with a text, by which a post whose response was lost is searched for. */
+export function markOf(text: string): string {
+  return `${MUTATION} ${text}`;
+}
+
 const WHERE_TO_LOOK =
   'Look for the post in the queue or, if it was to be published at once, on the account itself.';
 
-const MUTATION = 'createPost';
+/** The fields of a variant that are sent if they are null. */
+const NULLS_THAT_COUNT: ReadonlySet<string> = new Set(['place', 'facebookAction']);
 
 const NOTHING_SAID = { isScheduledLimitReached: null, customResponse: null, message: null } as const;
 
@@ -60,6 +68,7 @@ export async function createPost(
     whereToLook: WHERE_TO_LOOK,
     search: context.readsBeforeWrites ? searchForPosts(context, post) : null,
     readsBefore: input.idempotencyKey != null,
+    nullsThatCount: NULLS_THAT_COUNT,
     send: async () => judge(await createPosts(context.writes.sources.current(), post), post),
   });
 }
@@ -72,7 +81,7 @@ function searchForPosts(context: WriteContext, post: NewPost): Search<CreatedPos
   const times = post.scheduleDateTimes?.map((time) => time.replace(' ', 'T')) ?? [''];
   return searchFor({
     list: () => context.writes.loaders().queue({}),
-    marks: [...texts].map((text) => `${MUTATION} ${text}`),
+    marks: [...texts].map(markOf),
     places: post.loginIds.flatMap((loginId) => times.map((time) => `${loginId} ${time}`)),
     placeOf(view: QueuedPost) {
       const loginId = view.account?.loginId ?? null;

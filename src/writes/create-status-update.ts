@@ -9,6 +9,7 @@ import {
   type NewStatusUpdate,
 } from '../sources/legacy/posts.ts';
 import { readable } from '../sources/view.ts';
+import { markOf } from './create-post.ts';
 import { completed, refused, resultOfLookup, type UserError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 import { timesOf } from './timing.ts';
@@ -45,6 +46,7 @@ export async function createStatusUpdate(
     surface: 'legacy',
     input,
     whereToLook: WHERE_TO_LOOK,
+    resembles: resembledBy(context, update),
     send: async () => {
       // The service silently ignores unknown ids, so they are looked up first.
       const accountIds = await lookUp(context, chosen);
@@ -52,6 +54,18 @@ export async function createStatusUpdate(
       return completed(await send(context, input, { ...update, accountIds }));
     },
   });
+}
+
+// It is in the queue of the current surface as a post of the same text, for callers who also have a key.
+function resembledBy({ readsBeforeWrites, writes }: WriteContext, { text }: Update) {
+  if (!readsBeforeWrites) return null;
+  try {
+    writes.sources.current();
+  } catch (error) {
+    assertSourceError(error);
+    return null;
+  }
+  return { surface: 'current', marks: [markOf(text)] } as const;
 }
 
 /**

@@ -42,6 +42,10 @@ interface CreatingWrite<D> {
   readonly search?: Search<D> | null;
   /** Whether the list is read before the write. Without that, a search finds nothing. */
   readonly readsBefore?: boolean;
+  /** What its records could be taken for, if that is not searched for here: results of other writes, with their marks. */
+  readonly resembles?: { readonly surface: Surface; readonly marks: readonly string[] } | null;
+  /** Fields of the input for which the service distinguishes null from absence. */
+  readonly nullsThatCount?: ReadonlySet<string>;
 }
 
 /** A result, and whether it was stored by an earlier call. */
@@ -71,7 +75,7 @@ export function performWrite<D>(
   { writes }: PerformingContext,
   write: CreatingWrite<D>,
 ): Promise<KeyedResult<D>> {
-  const isPlain = write.input.idempotencyKey == null && !write.search;
+  const isPlain = write.input.idempotencyKey == null && !write.search && !write.resembles;
   // Tracked until the result is stored, too.
   return writes.track(isPlain ? performPlain(write) : new RecordedWrite(writes, write).perform());
 }
@@ -99,9 +103,13 @@ class RecordedWrite<D> {
     this.#write = write;
     this.#howToFindOut = `${write.whereToLook} ${key == null ? DO_NOT_ASK_AGAIN : ASK_AGAIN}`;
     this.#key = key != null && isKey(key) ? journalKeyOf(scope, key) : null;
-    this.#fingerprint = fingerprintOf(write.mutation, input);
+    this.#fingerprint = fingerprintOf(write.mutation, input, write.nullsThatCount);
     const name = this.#key?.id ?? randomUUID();
-    this.#origin = new Origin(writes.journal, { scope, name, marks: write.search?.marks ?? [] });
+    const { surface, marks } = write.resembles ?? {
+      surface: write.surface,
+      marks: write.search?.marks ?? [],
+    };
+    this.#origin = new Origin(writes.journal, { scope: writes.callerId(surface), name, marks });
   }
 
   async perform(): Promise<KeyedResult<D>> {
@@ -123,23 +131,33 @@ class RecordedWrite<D> {
    */
   async #begin(): Promise<WriteRecord | KeyedResult<D>> {
     const { journal, sources } = this.#writes;
-    const { mutation, surface, problems, search, readsBefore = false } = this.#write;
+    const { mutation, surface, problems, search, readsBefore = false, resembles } = this.#write;
     const askedAt = this.#writes.now();
     // A caller without access to the surface has nothing to store.
     if (problems.length === 0) sources[surface]();
-    // The list is only read if the write will be sent.
-    const isAskedFirst = problems.length > 0 || (search && readsBefore);
+    // The list is only read, and the write declared, if it will be sent.
+    const isAskedFirst = problems.length > 0 || (search && readsBefore) || resembles;
     const known = this.#key && isAskedFirst ? await certain(journal.find(this.#key)) : null;
     if (known !== null) return await this.#replay(known, askedAt);
     if (problems.length > 0) return fresh(refused(problems));
     const declared = this.#origin.declare(this.#writes.now());
     // A write without a key does not depend on the journal.
     await (this.#key ? certain(declared) : declared.catch(() => undefined));
-    const before = search && readsBefore ? await search.idsBefore() : undefined;
+    const before = search && readsBefore ? await this.#idsBefore(search) : undefined;
     const startedAt = this.#writes.now();
     const record = { mutation, fingerprint: this.#fingerprint, startedAt, before, result: null };
     const other = this.#key && (await certain(journal.begin(this.#key, record)));
     return other === null ? record : await this.#replay(other, askedAt);
+  }
+
+  async #idsBefore(search: Search<D>): Promise<readonly string[] | null> {
+    try {
+      return await search.idsBefore();
+    } catch (error) {
+      // Nothing is sent. Another call with the same key has the same name, and may have been.
+      if (this.#key === null) await this.#origin.withdraw().catch(() => undefined);
+      throw error;
+    }
   }
 
   async #send(record: WriteRecord): Promise<WriteResult<D>> {
@@ -241,13 +259,31 @@ function reasonOf(error: unknown): string {
     : 'Writes with an idempotency key are unavailable at the moment';
 }
 
-/** Fields for which the service distinguishes null from absence. */
-const NULLS_THAT_COUNT: ReadonlySet<string> = new Set(['place', 'facebookAction']);
+/** Fields of inputs that hold data of undocumented shape, which is sent as it is. */
+const UNDOCUMENTED: ReadonlySet<string> = new Set([
+  'adDetails',
+  'key',
+  'limitAudience',
+  'people',
+  'regionId',
+]);
 
-/** Hashes a mutation and its input without its key. Clients send null for absent fields. */
-function fingerprintOf(mutation: string, input: unknown): string {
-  const withoutNulls = (name: string, value: unknown): unknown =>
-    value === null && !NULLS_THAT_COUNT.has(name) ? undefined : value;
+/**
+ * Hashes a mutation and its input without its key. Clients send null for absent fields; within data of undocumented shape,
+ * null is something else.
+ */
+function fingerprintOf(
+  mutation: string,
+  input: unknown,
+  nullsThatCount: ReadonlySet<string> = new Set(),
+): string {
+  const undocumented = new WeakSet<object>();
+  function withoutNulls(this: object, name: string, value: unknown): unknown {
+    const isUndocumented = undocumented.has(this);
+    if (value === null) return isUndocumented || nullsThatCount.has(name) ? null : undefined;
+    if (typeof value === 'object' && (isUndocumented || UNDOCUMENTED.has(name))) undocumented.add(value);
+    return value;
+  }
   return hashOf([mutation, stableStringify(input, withoutNulls) ?? '']);
 }
 

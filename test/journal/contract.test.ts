@@ -233,6 +233,18 @@ describe.each([
     expect(await begin(journal, 'fifth', 'fifth')).toEqual(FULL);
   });
 
+  test('is made by forgetting as many refusals as a write needs', async () => {
+    const journal = await open({ limits: { whole: spaceFor(100), share: spaceFor(100, 5_000) } });
+    for (const id of ['a', 'b', 'c', 'd']) {
+      expect(await begin(journal, id, 'one')).toBeNull();
+      await finish(journal, id, 'one', REFUSAL);
+    }
+    expect(await begin(journal, 'large', 'one')).toBeNull();
+    await finish(journal, 'large', 'one', completed('x'.repeat(5_000)));
+    expect(await begin(journal, 'more', 'one')).toEqual(FULL);
+    expect(await begin(journal, 'more', 'one')).toEqual(FULL);
+  });
+
   test('is measured by what each write takes in the end', async () => {
     const journal = await open({ limits: { whole: spaceFor(10), share: spaceFor(10, 5_000) } });
     expect(await begin(journal, 'a', 'one')).toBeNull();

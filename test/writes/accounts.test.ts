@@ -1,16 +1,18 @@
 import { array, assert, asyncProperty, boolean, constantFrom, record } from 'fast-check';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { Fault, FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { SourceError } from '../../src/sources/errors.ts';
-import type { LegacyClient } from '../../src/sources/legacy/client.ts';
+import { createLegacyClient, type LegacyClient } from '../../src/sources/legacy/client.ts';
+import { listLegacyGroups } from '../../src/sources/legacy/groups.ts';
 import { setAccountPaused } from '../../src/writes/account-actions.ts';
 import type { ActionContext } from '../../src/writes/context.ts';
 import { cases } from '../support/depth.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { holdAnswers, changingEach, changingPage, changingRecord, MISSING } from '../support/sandbox.ts';
 import { WRITE_FAULTS } from '../support/faults.ts';
+import { openAt } from '../support/upstream.ts';
 import {
   account,
   GROUP_ID,
@@ -372,6 +374,48 @@ describe('a lock', () => {
     const userErrors = [{ code, retryable: true }];
     expect(result).toMatchObject({ outcome: 'REJECTED', isSent: false, userErrors });
   });
+});
+
+test('a toggle that waits for its turn is not sent once its lock is lost', async () => {
+  const { sandbox, caller } = graph;
+  const http = openAt(sandbox.url, { calls: 1, callsPerCaller: 1 });
+  onTestFinished(() => http.close());
+  const [, token = ''] = Object.values(caller.token).join('').split(' ');
+  const client = createLegacyClient({
+    http,
+    caller: 'one',
+    credential: token,
+    credentials: [token],
+    tokenPlacement: 'header',
+    onDrift: () => undefined,
+    onServerError: () => undefined,
+  });
+  const lease = { held: true };
+  const context: ActionContext = {
+    writes: {
+      mutex: { run: (_name, task) => task({ isHeld: () => lease.held }) },
+      track: (performed) => performed,
+      sources: {
+        legacy: () => client,
+        current: () => expect.unreachable('the current surface cannot pause'),
+        isConfigured: () => true,
+        preferred: () => 'legacy',
+      },
+    },
+  };
+  const lists = holdAnswers(sandbox, { endpoint: LIST });
+  const pausing = setAccountPaused(legacyAccount(plainId), true, context);
+  await lists.arrived();
+  // The other call is next, and takes long.
+  const groups = holdAnswers(sandbox, { endpoint: 'GET /oauth/groups' });
+  const other = listLegacyGroups(client);
+  lists.release();
+  await groups.arrived();
+  lease.held = false;
+  groups.release();
+  await other;
+  expect(await pausing).toMatchObject({ outcome: 'REJECTED', isSent: false });
+  expect(toggles()).toBe(0);
 });
 
 interface Result {

@@ -185,6 +185,7 @@ describe('a post is refused for', () => {
             mediaIds: times(251, (index) => `m${index}`),
             altTexts: times(251, () => ''),
             mentions: times(251, (index) => ({ key: `k${index}` })),
+            action: { callToAction: TOO_LONG, linkUrl: 'https://a.example' },
           },
         ],
       },
@@ -192,6 +193,7 @@ describe('a post is refused for', () => {
         ...places(
           'accountIds variants.0.altTexts variants.0.comment variants.0.mediaIds variants.0.mentions',
         ),
+        ...places('variants.0.action.callToAction'),
         'variants.0.longText': 'The long text is too long: 60001 characters (maximum 60000).',
         'variants.0.tagIds': 'There are too many tag IDs: 251 (maximum 250).',
       },
@@ -298,6 +300,11 @@ describe('a draft is refused for', () => {
       'variants.3.variant variants.1.taggedPeople variants.2.text',
     ],
     ['251 variants', { variants: times(251, () => ({})) }, 'variants'],
+    [
+      'an action that is too long',
+      { variants: [{ action: { callToAction: TOO_LONG, linkUrl: 'https://a.example' } }] },
+      'variants.0.action.callToAction',
+    ],
   ]);
 
   test('data of undocumented shape that is nested without end', async () => {

@@ -117,6 +117,29 @@ describe('each mutation with a key', () => {
     expect(graph.sandbox.requests.count()).toBe(0);
   });
 
+  test('is refused when its key was used for other data of undocumented shape', async () => {
+    const common = { ...EXAMPLES.createDraft, idempotencyKey: newKey() };
+    const send = (adDetails: unknown, more: Input = {}) =>
+      write(graph, 'createDraft', { ...common, variants: [{ adDetails }], ...more });
+    expect((await send({ budget: null, at: [{ place: 1 }] })).outcome).toBe('COMPLETED');
+    for (const other of [{ at: [{ place: 1 }] }, { budget: null, at: [{ place: 1, name: null }] }])
+      expect(verdictOf(await send(other))).toEqual(REUSED);
+    expect((await send({ at: [{ place: 1 }], budget: null }, { activeTab: null })).replayed).toBe(true);
+    expect(graph.sandbox.requests.count('POST /draft/create')).toBe(1);
+  });
+
+  test('is the same one with null for what is absent', async () => {
+    const idempotencyKey = newKey();
+    const send = (more: Input) =>
+      write(graph, 'createDraft', {
+        ...EXAMPLES.createDraft,
+        variants: [{ variant: 'ORIGINAL', text: 'Nulls.', ...more }],
+        idempotencyKey,
+      });
+    expect((await send({})).outcome).toBe('COMPLETED');
+    expect(await send({ place: null, carousel: null })).toMatchObject({ replayed: true });
+  });
+
   test.each<[what: string, fault: FaultKind, verdict: string[], isRemembered: boolean]>([
     ['is lost', { kind: 'reset-before-headers' }, UNKNOWN, true],
     ['refuses it', { kind: 'status', status: 400 }, ['REJECTED', 'UPSTREAM_REJECTED'], true],

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import { SourceError } from '../../src/sources/errors.ts';
+import { Upstream } from '../../src/sources/upstream/call.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { holdAnswers, changingEach, MISSING } from '../support/sandbox.ts';
 import {
@@ -360,6 +362,19 @@ describe('a post', () => {
     expect(told(payload)).toEqual(ids());
   });
 
+  test('is not taken for a status update of the same text that is made meanwhile', async () => {
+    const { input } = subjectOf(POST);
+    const post = { ...input, timing: { placement: 'QUEUE' } };
+    const [{ text }] = input['variants'] as readonly [{ readonly text: string }];
+    const hangUp = holding(POST, 'none');
+    const lost = write(shared, 'createPost', post);
+    await shared.sandbox.requests.waitFor(POST.call, 1);
+    const update = { ...EXAMPLES.createStatusUpdate, text };
+    expect((await write(shared, 'createStatusUpdate', update)).outcome).toBe('COMPLETED');
+    hangUp();
+    expect(verdictOf(await lost)).toEqual(UNKNOWN);
+  });
+
   test('of which a part is found stays unknown', async () => {
     const { send, sendElsewhere } = subjectOf(POST);
     const hangUp = holding(POST, 'none');
@@ -412,6 +427,18 @@ describe('a post', () => {
     losing(POST, 'none');
     expect(verdictOf(await send())).toEqual(UNKNOWN);
   });
+});
+
+test('a library item is found although an equal one before it could not be sent', async () => {
+  const { send, ids, told } = subjectOf(ITEM);
+  const unreachable = new SourceError('unreachable', 'current', 'no connection');
+  vi.spyOn(Upstream.prototype, 'send').mockRejectedValueOnce(unreachable);
+  expect(verdictOf(await send())).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
+  vi.restoreAllMocks();
+  losing(ITEM);
+  const payload = await send();
+  expect(payload.outcome).toBe('COMPLETED');
+  expect(told(payload)).toEqual(ids());
 });
 
 test('a library item without tags and without text is found as well', async () => {

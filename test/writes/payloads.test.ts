@@ -66,6 +66,7 @@ describe('a post for three accounts', () => {
 
   const PARTIAL = ['PARTIAL', 'LIMIT_REACHED'];
   const REJECTED = ['REJECTED', 'LIMIT_REACHED'];
+  const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN'];
   const IDS = ['1', '2', '3'];
   test.each<[response: object, verdict: string[], changes?: Input]>([
     [{ postIds: IDS, postScheduledLimitOver: true, postCreatedCount: 3 }, PARTIAL],
@@ -74,6 +75,13 @@ describe('a post for three accounts', () => {
     [{ postIds: [], postCreatedCount: '2' }, PARTIAL],
     [{ postIds: [], postScheduledLimitOver: false, postCreatedCount: 0 }, REJECTED],
     [{ postIds: [] }, REJECTED],
+    // An id that cannot be read does not say that nothing was created, and neither does a count below none.
+    [{ postIds: [''], postScheduledLimitOver: false }, UNKNOWN],
+    [{ postIds: [null, null, null] }, UNKNOWN],
+    [{ postIds: ['', ''], postCreatedCount: -1 }, UNKNOWN],
+    [{ postIds: null, postCreatedCount: -1 }, UNKNOWN],
+    [{ postIds: [''], postCreatedCount: 0 }, REJECTED],
+    [{ postIds: ['1', ''], postCreatedCount: -1 }, PARTIAL],
     // As many posts as accounts are enough, however many times they were asked for.
     [{ postIds: IDS, postScheduledLimitOver: false, postCreatedCount: 3 }, ['COMPLETED'], { timing: TWICE }],
   ])('that is answered with %j has the verdict %j', async (response, verdict, changes = {}) => {

@@ -68,7 +68,7 @@ export async function writeOnce<Result, Input, Payload extends WritePayload>(
     const { outcome, userErrors } = payload;
     return { outcome, idempotencyKey, userErrors, payload, recorded: null, cause: null };
   }
-  const recorded = await lookUp(client, options);
+  const recorded = await lookUp(client, String(mutation.document), options);
   if (recorded && recorded.outcome !== 'UNKNOWN') {
     const { outcome, userErrors } = recorded;
     return { outcome, idempotencyKey, userErrors, payload: null, recorded, cause: null };
@@ -129,19 +129,27 @@ function isOpen({ outcome, userErrors }: WritePayload, mayBeDone: boolean): bool
   return outcome === 'UNKNOWN' || (mayBeDone && isForgetful);
 }
 
-/** What the server has recorded for the key; null where it has nothing, or does not answer. */
+/**
+ * What the server has recorded of a mutation with the key; null where it has nothing, or does not answer. A key belongs to
+ * the credential of a surface, so that it may have been used for a mutation of the other surface, too.
+ */
 async function lookUp(
   client: Client,
+  document: string,
   { idempotencyKey, signal }: WriteOptions,
 ): Promise<RecordedWrite | null> {
   const look = () => client.request(FindWriteOutcome, { idempotencyKey }, { signal });
   try {
     const { writeOutcome } = await repeat(look, { attempts: LOOKS, signal, mayImprove: isUnderWay });
-    return writeOutcome?.payload ?? null;
+    return writeOutcome && hasField(document, writeOutcome.mutation) ? writeOutcome.payload : null;
   } catch {
     signal?.throwIfAborted();
     return null;
   }
+}
+
+function hasField(document: string, name: string): boolean {
+  return document.split(/\W+/).includes(name);
 }
 
 function isUnderWay({ writeOutcome }: FindWriteOutcomeQuery): boolean {

@@ -403,6 +403,15 @@ describe('the outcome is unknown', () => {
     const result = await publish(client, 'order-17');
     expect(result).toMatchObject({ outcome: 'UNKNOWN', cause: { message: 'No.' } });
   });
+
+  test('if the server has recorded only another mutation with the key', async () => {
+    const payload = { outcome: 'COMPLETED', userErrors: [] };
+    const startedAt = '2030-01-15T09:00:00.000Z';
+    const writeOutcome = { mutation: 'createStatusUpdate', isUnderWay: false, startedAt, payload };
+    const { client } = scriptedClient([lost, () => respond({ data: { writeOutcome } })]);
+    const result = await publish(client, 'order-22', { attempts: 1 });
+    expect(result).toMatchObject({ outcome: 'UNKNOWN', cause: { name: 'ConnectionError' } });
+  });
 });
 
 test('an operation that the graph rejects is an error, and is not repeated', async () => {

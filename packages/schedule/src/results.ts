@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, fstatSync, ftruncateSync } from 'node:fs';
+import { openSync, readFileSync, readSync } from 'node:fs';
 import { z } from 'zod';
 
 // The results file reports what was sent: one JSON object for each event, in the order of time. The server remembers each
@@ -41,8 +42,6 @@ export class ResultsFile {
   readonly path: string;
   readonly #service: string;
   readonly #entries = new Map<string, ResultsEntry>();
-  /** The length of its complete lines, in bytes. */
-  #length = 0;
 
   /**
    * Reads the file; a missing one is empty.
@@ -62,7 +61,6 @@ export class ResultsFile {
           `${path}: The file contains results for another service, ${entry.service}. Choose another results file with --results; every row of the table is then sent.`,
         );
       this.#entries.set(entry.key, entry);
-      this.#length += Buffer.byteLength(line) + 1;
     }
     // A line that was being written when the process ended is replaced; anything else may be an unrelated file.
     if (!rest.startsWith(START.slice(0, rest.length))) this.#refuse(lines.length + 1);
@@ -78,10 +76,9 @@ export class ResultsFile {
     const added = { at: new Date().toISOString(), service: this.#service, ...event };
     const line = `${JSON.stringify(added)}\n`;
     this.#using('written', () => {
-      if (existsSync(this.path)) truncateSync(this.path, this.#length);
+      if (existsSync(this.path)) removeCutLine(this.path);
       appendFileSync(this.path, line, { mode: 0o600 });
     });
-    this.#length += Buffer.byteLength(line);
     this.#entries.set(added.key, added);
   }
 
@@ -97,6 +94,24 @@ export class ResultsFile {
     throw new UnusableFile(
       `${this.path}: line ${line} is not a result of this version. Choose another results file with --results, or move this one away.`,
     );
+  }
+}
+
+const LINE_BREAK = 10;
+
+/**
+ * Removes a last line without an end from a file. Everything before it stays: another process that sends through the same
+ * server may have added it in the meantime.
+ */
+function removeCutLine(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    const last = Buffer.alloc(1);
+    const { size } = fstatSync(file);
+    if (size === 0 || (readSync(file, last, 0, 1, size - 1) === 1 && last[0] === LINE_BREAK)) return;
+    ftruncateSync(file, readFileSync(path).lastIndexOf(LINE_BREAK) + 1);
+  } finally {
+    closeSync(file);
   }
 }
 

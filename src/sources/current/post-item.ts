@@ -103,7 +103,7 @@ const content = {
   facebookAudience: optional('fbAudianceTargeting', facebookAudience),
   linkedInAudience: optional('linkedinAudianceTargeting', linkedInAudience),
   title: optional('postTitle', string),
-  callToAction: optional('action', callToAction),
+  action: optional('action', callToAction),
   youTube: optional('', youTube),
 } as const;
 

@@ -2,7 +2,9 @@ import { boolean, code, defineBody, list, number, optional, part, string, type E
 import { malformed } from '../client.ts';
 import { flag, id, integer, listOf, markup, text, undocumented, undocumentedObject, url } from '../decode.ts';
 import { endpoint, LIST_READ, WRITE } from '../endpoint.ts';
-import { defineView, field, inspected, mapOf, originOf, readable, record, type Seen } from '../view.ts';
+import { Mismatch } from '../drift.ts';
+import { defineView, field, inspected, isNoList, mapOf, originOf, readable, record } from '../view.ts';
+import { type Decoder, type Seen } from '../view.ts';
 import { accountIdentity } from './accounts.ts';
 import { readPage, type CurrentClient, type Page, type PageRequest } from './client.ts';
 import { postItem } from './post-item.ts';
@@ -151,12 +153,27 @@ const newPost = defineBody({
 /** The input of `POST /posts/create`. */
 export type NewPost = Encoded<typeof newPost>;
 
+const ids = listOf(id);
+
+/** Ids of created posts. If all are blank, they do not say that nothing was created. */
+const createdIds: Decoder<string[]> = (value, holder) => {
+  const read = ids(value, holder);
+  if (read?.length === 0 && !isNoList(value)) throw new Mismatch('a list of ids');
+  return read;
+};
+
+const createdCount: Decoder<number> = (value, holder) => {
+  const count = integer(value, holder);
+  if (count !== null && count < 0) throw new Mismatch('a number of posts');
+  return count;
+};
+
 /** The result of `POST /posts/create`. Which id belongs to which account and time is undocumented. */
 export const createdPosts = defineView({
-  postIds: field('postIds', listOf(id)),
+  postIds: field('postIds', createdIds),
   isScheduledLimitReached: field('postScheduledLimitOver', flag),
   customResponse: field('customResponse', listOf(undocumented)),
-  createdCount: field('postCreatedCount', integer),
+  createdCount: field('postCreatedCount', createdCount),
 });
 export interface CreatedPosts extends Seen<typeof createdPosts> {
   readonly message: string | null;

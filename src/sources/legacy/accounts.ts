@@ -46,9 +46,15 @@ const toggledStatus = defineView({
  *
  * Repeatable: no, although it is a GET: a second call undoes the first. Every rejection has the same generic text.
  * Interface: "Account run status", "Legacy surface".
+ *
+ * @param mayBeSent - whether it may still be sent, however long it has waited; it fails with `overloaded` otherwise
  */
-export async function toggleLegacyAccount(client: LegacyClient, accountId: string): Promise<boolean> {
-  const { data, origin } = await client.call(ACCOUNT_STATUS, { path: { id: accountId } });
+export async function toggleLegacyAccount(
+  client: LegacyClient,
+  accountId: string,
+  mayBeSent: () => boolean,
+): Promise<boolean> {
+  const { data, origin } = await client.call(ACCOUNT_STATUS, { path: { id: accountId }, mayBeSent });
   const { isPaused } = toggledStatus(data, origin);
   if (isPaused === null) throw malformed(ACCOUNT_STATUS, 'no new_status');
   return isPaused;

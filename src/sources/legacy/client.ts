@@ -24,6 +24,7 @@ export interface LegacyCall {
   readonly path?: Readonly<Record<string, string>>;
   /** Sent form-encoded; arrays and objects become bracketed names, as in `account_id[0]`. */
   readonly form?: Readonly<Record<string, unknown>>;
+  readonly mayBeSent?: () => boolean;
 }
 
 /** Records or data of a successful response, and their origin. */
@@ -101,6 +102,7 @@ function send(options: LegacyClientOptions, endpoint: Endpoint, call: LegacyCall
       ...(form === undefined ? [] : FORM_HEADERS),
     ],
     body: form && stringify(form),
+    mayBeSent: call.mayBeSent,
   });
 }
 

@@ -272,6 +272,8 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Asked last, since the call may have waited for its slot and its connection.
+    if (this.#request?.mayBeSent?.() === false) this.#fail('overloaded');
     if (this.#isInFlight) this.#controller = controller;
     else controller.abort(new Error('the call ended before it was sent'));
   }

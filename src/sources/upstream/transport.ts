@@ -12,6 +12,8 @@ export interface Request {
   /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body?: string | undefined;
+  /** Whether the call may still be sent once it can be; if not, it ends as `overloaded`. */
+  readonly mayBeSent?: (() => boolean) | undefined;
 }
 
 /** Sends requests to one surface, each exactly once. */

@@ -1,0 +1,55 @@
+import { appendFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/support/files.ts';
+import { ResultsFile } from '../src/results.ts';
+
+const SERVICE = 'https://graph.example.com/graphql';
+const event = (key: string) => ({
+  key,
+  attempt: 1,
+  line: 2,
+  outcome: 'COMPLETED' as const,
+  postIds: ['p'],
+  reason: '',
+  account: 'a',
+  accountIds: ['A'],
+  times: ['queue'],
+  text: 'Hi',
+});
+
+async function newPath(): Promise<string> {
+  return join(await temporaryFolder(), 'posts.results.jsonl');
+}
+
+test('two processes that send through a server lose none of each other’s results', async () => {
+  const path = await newPath();
+  const [one, other] = [new ResultsFile(path, SERVICE), new ResultsFile(path, SERVICE)];
+  for (const [file, key] of [
+    [one, 'a'],
+    [other, 'b'],
+    [one, 'c'],
+    [other, 'd'],
+  ] as const)
+    file.add(event(key));
+  expect([...new ResultsFile(path, SERVICE).entries.keys()]).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a file that is removed while rows are sent begins anew', async () => {
+  const path = await newPath();
+  const file = new ResultsFile(path, SERVICE);
+  file.add(event('a'));
+  await rm(path);
+  for (const key of ['b', 'c']) file.add(event(key));
+  expect([...new ResultsFile(path, SERVICE).entries.keys()]).toEqual(['b', 'c']);
+});
+
+test('a line that was cut off is replaced, and what another process adds after that stays', async () => {
+  const path = await newPath();
+  new ResultsFile(path, SERVICE).add(event('a'));
+  await appendFile(path, '{"at":"2030-01-15T09:00:00.000Z","serv');
+  const [one, other] = [new ResultsFile(path, SERVICE), new ResultsFile(path, SERVICE)];
+  one.add(event('b'));
+  other.add(event('c'));
+  expect([...new ResultsFile(path, SERVICE).entries.keys()]).toEqual(['a', 'b', 'c']);
+});
