@@ -474,16 +474,6 @@ test('a process that cannot read does not keep the others from reading', async (
   for (const { kinds } of both) await expect.poll(kinds, soon).toContain('ADDED');
 });
 
-test('a process goes on from what another has read last, once that one is silent', async () => {
-  const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
-  const queue = new MovingQueue([first]);
-  const pair = [one, other].map((peers) => entered(queue, peers, 20));
-  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
-  pair[0]?.observer.close();
-  queue.become([second]);
-  await expect.poll(() => pair[1]?.kinds(), soon).toEqual(['SNAPSHOT', 'LEFT', 'ADDED']);
-});
-
 test('a process that is cut off reads for itself, and then takes turns again', async () => {
   const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
   const queue = new MovingQueue([first]);

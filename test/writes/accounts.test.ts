@@ -63,15 +63,6 @@ describe('the state that is wanted', () => {
     expect(graph.sandbox.requests.all.map(({ endpoint }) => endpoint)).toEqual([LIST]);
   });
 
-  test('is asked for a second time without harm, and read afresh each time', async () => {
-    const pause = () => write(graph, 'pauseAccount', { accountId: account() });
-    for (let time = 0; time < 3; time += 1) expect((await pause()).outcome).toBe('COMPLETED');
-    expect([toggles(), isPaused()]).toEqual([1, true]);
-    setPaused(plainId, false);
-    expect((await pause()).outcome).toBe('COMPLETED');
-    expect([toggles(), isPaused()]).toEqual([2, true]);
-  });
-
   test.each([
     ['pauseAccount', false, 'running'],
     ['resumeAccount', true, 'paused'],
@@ -157,13 +148,6 @@ describe('many at the same time', () => {
     toggle.release();
     expect((await slow).outcome).toBe('COMPLETED');
   });
-
-  test('fail by themselves: the next has its turn', async () => {
-    graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: LIST });
-    const pause = () => write(graph, 'pauseAccount', { accountId: legacyAccount() });
-    const [first, second] = await Promise.all([pause(), pause()]);
-    expect([first.outcome, second.outcome].toSorted()).toEqual(['COMPLETED', 'REJECTED']);
-  });
 });
 
 /** Asks for each action, and makes sure that the service was only read. */
@@ -221,9 +205,10 @@ describe('nothing is sent to pause, resume or delete', () => {
   });
 
   test('with the credential of the current surface only', async () => {
-    for (const name of ['pauseAccount', 'resumeAccount', 'deleteAccount'] as const) {
-      const payload = await write(graph, name, { accountId: account() }, { headers: graph.caller.key });
-      expect(verdictOf(payload)).toEqual(['REJECTED', 'CREDENTIAL_MISSING']);
+    for (const name of ['pauseAccount', 'resumeAccount', 'deleteAccount', 'pauseAccounts'] as const) {
+      const input = name === 'pauseAccounts' ? { accountIds: [account()] } : { accountId: account() };
+      const payload = await write(graph, name, input, { headers: graph.caller.key });
+      expect(payload).toMatchObject({ outcome: 'REJECTED', userErrors: [{ code: 'CREDENTIAL_MISSING' }] });
     }
     expect(graph.sandbox.requests.count()).toBe(0);
   });
@@ -451,14 +436,6 @@ describe('several accounts', () => {
     faults.add({ kind: 'status', status: 500, endpoint: TOGGLE, times: 9 });
     faults.add({ kind: 'status', status: 500, endpoint: LIST, skip: 2, times: 9 });
     expect(await outcomesOf(1, plainId)).toEqual(['UNKNOWN', 'REJECTED', 'UNKNOWN']);
-  });
-
-  test('need the token of the legacy surface, each', async () => {
-    const input = { accountIds: [account(), account(bigNetworkId)] };
-    const { outcome, userErrors } = await write(graph, 'pauseAccounts', input, { headers: graph.caller.key });
-    const codes = userErrors.map(({ code }) => code);
-    expect([outcome, ...codes]).toEqual(['REJECTED', 'CREDENTIAL_MISSING', 'CREDENTIAL_MISSING']);
-    expect(graph.sandbox.requests.count()).toBe(0);
   });
 
   test('that two callers pause and resume at once end in one state each, toggled in turn', async () => {
