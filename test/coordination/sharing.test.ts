@@ -326,7 +326,6 @@ async function useAll({ sandbox, one, other }: Two): Promise<string> {
   return state;
 }
 
-/** A pause that one server is asked for by each surface is kept by the other. */
 async function expectPausesShared({ sandbox, one, other }: Two): Promise<void> {
   const headers = { 'retry-after': '20' };
   for (const [surface, endpoint] of [
@@ -345,7 +344,6 @@ async function expectPausesShared({ sandbox, one, other }: Two): Promise<void> {
   }
 }
 
-/** Everything that Redis holds, as one text. */
 async function dumpOf({ client }: RedisServer): Promise<string> {
   const read: Record<string, (key: string) => Promise<unknown>> = {
     string: (key) => client.get(key),
@@ -361,7 +359,6 @@ async function dumpOf({ client }: RedisServer): Promise<string> {
   return JSON.stringify(values);
 }
 
-/** Every message that goes through Redis from now on. */
 async function listenIn({ client }: RedisServer): Promise<readonly string[]> {
   const subscriber = client.duplicate();
   onTestFinished(() => subscriber.disconnect());

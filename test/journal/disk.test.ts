@@ -26,7 +26,6 @@ async function open(dataDirectory: string): Promise<Coordination> {
   return coordination;
 }
 
-/** What a start in the folder fails with. */
 async function failureOf(dataDirectory: string): Promise<string> {
   try {
     await open(dataDirectory);
@@ -237,7 +236,6 @@ test.each([KEPT_MS, 2 * 3_600_000])('a write is remembered for as long as is set
   await second.close();
 });
 
-/** Changes the database of a journal. */
 async function inDatabase(folder: string, change: (database: ClassicLevel) => Promise<void>): Promise<void> {
   const database = new ClassicLevel(join(folder, 'journal'));
   await change(database);
@@ -330,7 +328,6 @@ describe('the start is refused, and says why, when the folder', () => {
   });
 });
 
-/** A folder with a journal of many writes. */
 async function filled(count = 200): Promise<string> {
   const folder = await temporaryFolder();
   const coordination = await open(folder);

@@ -14,7 +14,6 @@ beforeEach(() => {
 
 const DONE = { done: true, value: undefined };
 
-/** Reads a queue to its end. */
 async function readAll(queue: EventQueue<number | Error>): Promise<unknown[]> {
   const read: unknown[] = [];
   for await (const event of queue) read.push(event);

@@ -21,10 +21,8 @@ import { cases } from '../support/depth.ts';
 
 const soon = { interval: 2 };
 const TOPIC = 'queue me';
-/** Longer than a test. */
 const LONG_MS = 3_600_000;
 
-/** A post, as far as it matters. */
 interface Post {
   readonly postId: string;
   readonly postTitle: string;

@@ -163,7 +163,6 @@ async function requestFor(name: KeyedName, changes: Input, graph: RunningGraph):
 
 type Body = Input & { readonly posts: readonly Input[] };
 
-/** The JSON that is sent. */
 async function bodyFor(name: KeyedName, changes: Input, graph: RunningGraph = shared): Promise<Body> {
   const { headers, body } = await requestFor(name, changes, graph);
   expect(headers['content-type']).toBe('application/json');
@@ -195,7 +194,6 @@ const NETWORKS: Readonly<Record<string, string>> = {
 };
 const POST_TYPES: Readonly<Record<string, string>> = { POST: 'post', REELS: 'reels', STORY: 'story' };
 
-/** The values of an enum of the schema. */
 function valuesOf(name: string): string[] {
   const type = schema.getType(name);
   if (!isEnumType(type)) throw new Error(`${name} is not an enum`);
@@ -418,7 +416,6 @@ test.each<[what: string, changes: Input, sent: object]>([
   expect(body).toEqual({ content: 'A word on limewash', tone: 'Warm', ...sent });
 });
 
-/** The accounts that a form names. */
 const idsIn = (form: readonly (readonly [string, string])[]): string[] =>
   form.filter(([name]) => name.startsWith('account_id')).map(([, id]) => id);
 

@@ -32,7 +32,6 @@ const UNKNOWN = ['UNKNOWN', 'OUTCOME_UNKNOWN'];
 const REUSED = ['REJECTED', 'IDEMPOTENCY_KEY_REUSED input.idempotencyKey'];
 let keys = 0;
 
-/** A key that no other test uses. */
 function newKey(): string {
   keys += 1;
   // The tests share one plan, which must not be used up before the last of them.
@@ -48,13 +47,11 @@ function each<T>(valueOf: (name: KeyedName) => T): Record<KeyedName, T> {
 type Payloads = Readonly<Record<KeyedName, WritePayload>>;
 type Inputs = Readonly<Record<KeyedName, Input>>;
 
-/** An input of each mutation with a new key. */
 function keyedInputs(): Inputs {
   const key = newKey();
   return each((name) => ({ ...EXAMPLES[name], idempotencyKey: `${key}-${name}` }));
 }
 
-/** Sends each mutation once, all at the same time. */
 async function writeEach(inputs: Inputs, headers?: CallerHeaders): Promise<Payloads> {
   const send = (name: KeyedName) => write(graph, name, inputs[name], headers ? { headers } : {});
   const payloads = await Promise.all(KEYED.map(async (name) => [name, await send(name)] as const));
@@ -67,7 +64,6 @@ const sends = () => each((name) => graph.sandbox.requests.count(KEYED_CALLS[name
 const states = (payloads: Payloads) =>
   each((name) => [payloads[name].outcome, payloads[name].replayed ? 'replayed' : 'done']);
 
-/** Lets one fault strike each mutation's call once. */
 function strikeEach(fault: FaultKind): void {
   for (const name of KEYED) graph.sandbox.faults.add({ ...fault, endpoint: KEYED_CALLS[name] });
 }

@@ -31,7 +31,6 @@ interface Kind {
   readonly others: readonly Input[];
   /** Ids of all records of these words that the service has. */
   readonly idsOf: (words: string, graph: RunningGraph) => string[];
-  /** Ids that are told. */
   readonly told: (payload: WritePayload) => string[];
 }
 

@@ -56,7 +56,6 @@ async function strike({ graph, fault, calls = WRITE_CALLS, effectOf, isSilent = 
   return answered;
 }
 
-/** Outcome, problems, and whether each of them may be retried. */
 function verdictOf(payload: WritePayload | undefined): unknown[] {
   if (!payload) return [];
   return [payload.outcome, ...problemsOf(payload), ...payload.userErrors.map(({ retryable }) => retryable)];

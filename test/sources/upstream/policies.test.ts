@@ -40,7 +40,6 @@ const respond = (call: SentCall, how: How = 200): void =>
 const filled = (count: number, outcome: unknown): unknown[] => Array<unknown>(count).fill(outcome);
 const textOf = async (answer: Promise<HttpAnswer>): Promise<string> => (await answer).text;
 
-/** How often each outcome came. */
 function counted(outcomes: readonly unknown[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of outcomes) counts[String(outcome)] = (counts[String(outcome)] ?? 0) + 1;
