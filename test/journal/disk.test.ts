@@ -126,7 +126,9 @@ describe('a journal on disk', () => {
     await journal.begin(KEY, RECORD);
     await journal.begin(journalKey('unsent'), RECORD);
     const filling = fillDisk();
-    await expect(journal.finish(KEY, DONE)).rejects.toThrow('no space left');
+    await expect(journal.begin(journalKey('new'), RECORD)).rejects.toThrow('no space left');
+    expect(await journal.find(journalKey('new'))).toBeNull();
+    await expect(journal.finish(KEY, DONE)).rejects.toThrow(DiskUnavailable);
     await expect(journal.forget(journalKey('unsent'))).rejects.toThrow(DiskUnavailable);
     await expect(journal.begin(journalKey('new'), RECORD)).rejects.toThrow(DiskUnavailable);
     expect(await journal.find(KEY)).toEqual(DONE);

@@ -14,7 +14,7 @@ import {
   watchQueue,
 } from '../support/live.ts';
 import { scrape } from '../support/http.ts';
-import { changingRecord, withValue } from '../support/sandbox.ts';
+import { changingEach, withValue } from '../support/sandbox.ts';
 import { account, EXAMPLES, write } from '../support/writes.ts';
 
 const gauge = async ({ url }: RunningGraph, series: string): Promise<number> =>
@@ -60,12 +60,15 @@ test('a post of which something changes is told with the names of what is differ
   const watching = watchQueue(graph);
   await watching.received(1);
   const [post] = graph.sandbox.state.owner('harbour').queue;
-  graph.sandbox.faults.add(changingRecord(QUEUE_CALL, 'postDesc', 'Doors at eight.'));
+  // The second one shows no id by now, and is not told as gone.
+  const values = [{ postDesc: 'Doors at eight.' }, { postId: {} }];
+  graph.sandbox.faults.add(changingEach(QUEUE_CALL, (index) => values[index] ?? {}));
   const [, changed] = await watching.received(2);
   expect(changed).toMatchObject({
     kind: 'CHANGED',
     changedFields: ['text'],
     isFollowedByChanges: null,
+    totalCount: harbour(graph).queue.length,
     queuedPost: { postId: post?.postId, text: 'Doors at eight.' },
   });
 });

@@ -79,9 +79,7 @@ const start = () => startGraph({ environment: { ...oauthEnvironment(), READ_ATTE
 
 const BROKEN: Readonly<Record<string, FaultKind>> = {
   'a claim of five gigabytes': { kind: 'huge-body', bytes: 1_000, claim: 5_000_000_000 },
-  'a compressed bomb': { kind: 'gzip', inflatedBytes: 1_000_000 },
   'a change of protocol': SWITCHED,
-  'two lengths': BROKEN_HTTP['two lengths'] ?? SWITCHED,
   'a head of seventy kilobytes': BROKEN_HTTP['a head of seventy kilobytes'] ?? SWITCHED,
   'UTF-16': NO_UTF8['UTF-16'] ?? SWITCHED,
 };

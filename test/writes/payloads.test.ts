@@ -105,6 +105,7 @@ describe('a write that the service confirmed stays confirmed', () => {
     ['createStatusUpdate', 'data.post_id', {}, { postId: null }],
     ['createLibraryItem', 'response.post', 'stored', { libraryItem: { id: ID, itemId: ID, title: null } }],
     ['createLibraryItem', 'response.post.accountId', MISSING, { libraryItem: { itemId: ID, title } }],
+    ['createLibraryItem', 'response.id', MISSING, { libraryItem: { id: ID, itemId: ID, title } }],
     ['createBillingPortalSession', 'response.portal.access_url', 7, { session: { status: ID } }],
   ])('%s with %s as %j', async (mutation, wire, value, expected) => {
     const { endpoint = CREATE } = WRITE_CALLS.find((call) => call.mutation === mutation) ?? {};
