@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createCredentialHash } from '../../src/coordination/credential-hash.ts';
 import { begin, CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { leaksIn } from '../support/leaks.ts';
@@ -182,8 +182,9 @@ test.runIf(isRedisHere)(
   },
 );
 
-describe.runIf(isRedisHere).each(SOCKETS)('what comes by %s', (way) => {
-  test('to one server counts where another was asked for it, and is read there, too', async () => {
+test.runIf(isRedisHere).each(SOCKETS)(
+  'what comes by %s to one server counts where another was asked for it, and is read there, too',
+  async (way) => {
     const { sandbox, one, other } = await startTwo({ way });
     const [follower, { contentId }] = [other.follow(), await one.ask()];
     const reading = other.watch(contentId);
@@ -200,8 +201,8 @@ describe.runIf(isRedisHere).each(SOCKETS)('what comes by %s', (way) => {
       const { data } = await server.query(query, { id: idOfGeneration(contentId) });
       expect(data.node).toEqual({ status: 'COMPLETE' });
     }
-  });
-});
+  },
+);
 
 /** Cuts the second server off from Redis until it counts as away there, and for some time more. */
 async function cutOff({ other }: Two, forMs = 0): Promise<void> {

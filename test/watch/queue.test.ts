@@ -177,21 +177,6 @@ test('a wrong filter is refused for either list, and nothing is read', async () 
   expect(graph.sandbox.requests.count()).toBe(0);
 });
 
-test('a pause that the service asks for is kept', async () => {
-  const graph = await startWatched();
-  const watching = watchQueue(graph);
-  await watching.received(1);
-  const headers = { 'retry-after': '1' };
-  const fault = graph.sandbox.faults.add({ kind: 'status', status: 429, headers, endpoint: QUEUE_CALL });
-  await expect.poll(() => fault.hits).toBe(1);
-  const refused = graph.sandbox.requests.count(QUEUE_CALL);
-  harbour(graph).drainQueue(1);
-  await watching.received(2);
-  const calls = graph.sandbox.requests.of(QUEUE_CALL);
-  const last = calls[refused - 1]?.at ?? 0;
-  expect((calls[refused]?.at ?? 0) - last).toBeGreaterThanOrEqual(1_000);
-});
-
 test('the end of the server ends the watching, over either transport', async () => {
   const graph = await startLive('history', { environment: { WATCH_INTERVAL: '50ms' } });
   const watching = (['socket', 'sse'] as const).map((over) => watchQueue(graph, { over }));

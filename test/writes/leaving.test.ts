@@ -125,20 +125,18 @@ describe('a caller that leaves during a write', () => {
   });
 });
 
-describe('a server that closes', () => {
-  test.each([
-    ['whose caller has left', (at: Place) => sendAndLeave(at, 'createDraft', EXAMPLES.createDraft)],
-    ['that came over a socket', ({ url, headers }: Place) => connectSocket(url, { headers }).start(draft)],
-  ])('lets a write end %s', async (_whose, begin) => {
-    const sandbox = await sandboxForTest();
-    const { url, close } = await startServer({ CURRENT_API_URL: sandbox.url });
-    const place = { sandbox, url, headers: { 'x-api-key': sandbox.owners[0].apiKey } };
-    const call = holdAnswers(sandbox, { effect: 'none', endpoint: DRAFT });
-    await begin(place);
-    await call.arrived();
-    const closed = close();
-    call.release();
-    await closed;
-    expect(drafts(sandbox)).toBe(1);
-  });
+test.each([
+  ['whose caller has left', (at: Place) => sendAndLeave(at, 'createDraft', EXAMPLES.createDraft)],
+  ['that came over a socket', ({ url, headers }: Place) => connectSocket(url, { headers }).start(draft)],
+])('a server that closes lets a write end %s', async (_whose, begin) => {
+  const sandbox = await sandboxForTest();
+  const { url, close } = await startServer({ CURRENT_API_URL: sandbox.url });
+  const place = { sandbox, url, headers: { 'x-api-key': sandbox.owners[0].apiKey } };
+  const call = holdAnswers(sandbox, { effect: 'none', endpoint: DRAFT });
+  await begin(place);
+  await call.arrived();
+  const closed = close();
+  call.release();
+  await closed;
+  expect(drafts(sandbox)).toBe(1);
 });
