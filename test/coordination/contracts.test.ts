@@ -8,7 +8,6 @@ import { temporaryFolder } from '../support/files.ts';
 
 // What processes agree on, wherever it lies; `test/journal/contract.test.ts` has the same for writes with a key.
 
-/** The pause that a check speaks of, in milliseconds. */
 const waitOf = (check: () => void): number => {
   try {
     check();
@@ -23,7 +22,6 @@ const FULL = { contentId: 'c', aiResponse: 'The text.', tone: 'Wärme 🚢' };
 const WHOLE = { status: 'COMPLETE', startedHere: true, wire: FULL } as const;
 let callers = 0;
 
-/** A caller whom no other test knows. */
 const newCaller = (): string => `caller ${(callers += 1)}`;
 
 /** What one process knows of the generations of a caller. */
@@ -53,17 +51,14 @@ const recordNow = () => ({
   result: completed('done'),
 });
 
-/** Sets the time of day; all other clocks go on. */
 function jumpBy(hours: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * HOUR_MS });
 }
 
-/** Begins a write that must not be known yet. */
 async function begin({ journal }: Coordination, id: string): Promise<void> {
   expect(await journal.begin(journalKey(id), recordNow())).toBeNull();
 }
 
-/** Expects that a repeat of each write is recognised. */
 async function expectKnown({ journal }: Coordination, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     expect(await journal.find(journalKey(id)), id).not.toBeNull();
@@ -111,18 +106,6 @@ describe.each(PAIRS)('%s,', (name, open) => {
       return { one, other };
     }
 
-    test('that one process asked for are known to all, with their end', async () => {
-      const { one, other } = await openGenerations();
-      expect(other.find()).toBeNull();
-      one.start();
-      const knownSince = one.find()?.knownSince ?? 0;
-      const wire = { tone: PENDING.tone };
-      await other.becomes({ status: 'PENDING', startedHere: true, knownSince, wire });
-      one.finish();
-      await other.becomes(WHOLE);
-      expect(other.find('c', 'you')).toBeNull();
-    });
-
     test.each([
       ['asked for', 'ended', ['start', 'finish']],
       ['ended', 'asked for', ['finish', 'start']],
@@ -142,16 +125,6 @@ describe.each(PAIRS)('%s,', (name, open) => {
       for (const generations of [one, other]) await generations.becomes({ status: 'COMPLETE', wire: FULL });
       expect(one.expire()).toMatchObject({ status: 'COMPLETE', wire: FULL });
       expect(one.find()?.status).toBe('COMPLETE');
-    });
-
-    test('that were given up are so everywhere, until their text is there', async () => {
-      const { one, other } = await openGenerations();
-      one.start();
-      await other.becomes({ status: 'PENDING' });
-      other.expire();
-      await one.becomes({ status: 'EXPIRED' });
-      one.finish();
-      await other.becomes({ status: 'COMPLETE', wire: FULL });
     });
 
     test('that are only waited for belong to nobody, and are not told of', async () => {

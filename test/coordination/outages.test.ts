@@ -35,7 +35,6 @@ const start: Change = ({ redis }) => redis.start();
 const restore: Change = ({ servers }) => servers.forEach(({ proxy }) => proxy.restore());
 const mute: Change = ({ servers }) => servers.forEach(({ proxy }) => proxy.mute());
 
-/** Redis that can't be reached, or not in time. */
 const SILENT: Readonly<Record<string, Outage>> = {
   'is down': [({ redis }) => redis.stop(), start],
   'is frozen': [({ redis }) => redis.freeze(), ({ redis }) => redis.thaw()],
@@ -43,7 +42,6 @@ const SILENT: Readonly<Record<string, Outage>> = {
   'answers two seconds late': [({ servers }) => servers.forEach(({ proxy }) => proxy.delay(2_000)), restore],
 };
 
-/** Redis that is there, but does not do what it is asked. */
 const UNWILLING: Readonly<Record<string, Outage>> = {
   'is a replica': [redisDoes('REPLICAOF', '127.0.0.1', '1'), redisDoes('REPLICAOF', 'NO', 'ONE')],
   'is out of memory': [setting('maxmemory', '1'), setting('maxmemory', '0')],
@@ -69,7 +67,6 @@ async function expectServed(server: SharingServer): Promise<void> {
   expect(data.accounts.nodes).toHaveLength(3);
 }
 
-/** A mutation with a key is refused, and nothing of it is sent. */
 async function expectRefused(
   server: SharingServer,
   { sandbox }: SharedLive,

@@ -355,26 +355,7 @@ async function startOneThatIsCutOff() {
   return { redis, proxy, cutOff, other };
 }
 
-/** What is done while Redis does not answer, and when it is back. */
 const AWAY: Readonly<Record<string, () => Promise<void>>> = {
-  async 'nobody waits for a Redis that does not answer'() {
-    const { redis, one } = await startTwo();
-    const uses: readonly (() => Promise<unknown>)[] = [
-      () => expect(one.journal.begin(journalKey('id'), RECORD)).rejects.toThrow(),
-      () => expect(one.journal.find(journalKey('id'))).rejects.toThrow(),
-      () => one.journal.finish(journalKey('id'), DONE),
-      () => one.journal.forget(journalKey('id')),
-      () => one.mutex.run('one', () => Promise.resolve()),
-      async () => expect(await one.peers.takeTurn('me', 1_000)).toBe(0),
-    ];
-    redis.freeze();
-    // The first calls find out that Redis never answers, and the others know.
-    await Promise.all(uses.map((use) => use()));
-    for (const use of uses) await use();
-    expect(one.isAgreed()).toBe(false);
-    redis.thaw();
-  },
-
   async 'after a command that timed out, none is sent before Redis is back'() {
     const redis = await startRedis();
     const link = new RedisLink({ url: redis.url, ...SOON_AWAY }, SILENT);
@@ -477,14 +458,6 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
       });
     });
     expect(await other.mutex.run('one', (turn) => Promise.resolve(turn.isHeld()))).toBe(true);
-  },
-
-  async 'a lock ends by itself, without a word from Redis'() {
-    const { proxy, cutOff, other } = await startOneThatIsCutOff();
-    await cutOff.mutex.run('one', async (turn) => {
-      proxy.mute();
-      expect(await other.mutex.run('one', () => Promise.resolve(turn.isHeld()))).toBe(false);
-    });
   },
 
   async 'a process that was cut off hears again, and that it may have missed something'() {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createCredentialHash } from '../../src/coordination/credential-hash.ts';
 import { begin, CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { leaksIn } from '../support/leaks.ts';
@@ -182,8 +182,9 @@ test.runIf(isRedisHere)(
   },
 );
 
-describe.runIf(isRedisHere).each(SOCKETS)('what comes by %s', (way) => {
-  test('to one server counts where another was asked for it, and is read there, too', async () => {
+test.runIf(isRedisHere).each(SOCKETS)(
+  'what comes by %s to one server counts where another was asked for it, and is read there, too',
+  async (way) => {
     const { sandbox, one, other } = await startTwo({ way });
     const [follower, { contentId }] = [other.follow(), await one.ask()];
     const reading = other.watch(contentId);
@@ -200,8 +201,8 @@ describe.runIf(isRedisHere).each(SOCKETS)('what comes by %s', (way) => {
       const { data } = await server.query(query, { id: idOfGeneration(contentId) });
       expect(data.node).toEqual({ status: 'COMPLETE' });
     }
-  });
-});
+  },
+);
 
 /** Cuts the second server off from Redis until it counts as away there, and for some time more. */
 async function cutOff({ other }: Two, forMs = 0): Promise<void> {
@@ -326,7 +327,6 @@ async function useAll({ sandbox, one, other }: Two): Promise<string> {
   return state;
 }
 
-/** A pause that one server is asked for by each surface is kept by the other. */
 async function expectPausesShared({ sandbox, one, other }: Two): Promise<void> {
   const headers = { 'retry-after': '20' };
   for (const [surface, endpoint] of [
@@ -345,7 +345,6 @@ async function expectPausesShared({ sandbox, one, other }: Two): Promise<void> {
   }
 }
 
-/** Everything that Redis holds, as one text. */
 async function dumpOf({ client }: RedisServer): Promise<string> {
   const read: Record<string, (key: string) => Promise<unknown>> = {
     string: (key) => client.get(key),
@@ -361,7 +360,6 @@ async function dumpOf({ client }: RedisServer): Promise<string> {
   return JSON.stringify(values);
 }
 
-/** Every message that goes through Redis from now on. */
 async function listenIn({ client }: RedisServer): Promise<readonly string[]> {
   const subscriber = client.duplicate();
   onTestFinished(() => subscriber.disconnect());

@@ -24,7 +24,6 @@ const names = (count: number): string[] => Array.from({ length: count }, (_, ind
 const finishedWith = (result: WriteRecord['result']): WriteRecord => ({ ...RECORD, result });
 
 let keys = 0;
-/** The key of a write that no other test knows. */
 function newKey() {
   keys += 1;
   return journalKey(`id ${keys}`);
@@ -36,7 +35,6 @@ describe.each(PAIRS)('what remembers writes, %s,', (_name, open) => {
   /** The two processes in turn. */
   const sideOf = (index: number) => (index % 2 === 0 ? pair.one : pair.other);
 
-  /** Begins a write in one of the processes. */
   async function begun() {
     const [one, other] = both() as [WriteJournal, WriteJournal];
     const key = newKey();

@@ -26,7 +26,6 @@ async function open(dataDirectory: string): Promise<Coordination> {
   return coordination;
 }
 
-/** What a start in the folder fails with. */
 async function failureOf(dataDirectory: string): Promise<string> {
   try {
     await open(dataDirectory);
@@ -127,7 +126,9 @@ describe('a journal on disk', () => {
     await journal.begin(KEY, RECORD);
     await journal.begin(journalKey('unsent'), RECORD);
     const filling = fillDisk();
-    await expect(journal.finish(KEY, DONE)).rejects.toThrow('no space left');
+    await expect(journal.begin(journalKey('new'), RECORD)).rejects.toThrow('no space left');
+    expect(await journal.find(journalKey('new'))).toBeNull();
+    await expect(journal.finish(KEY, DONE)).rejects.toThrow(DiskUnavailable);
     await expect(journal.forget(journalKey('unsent'))).rejects.toThrow(DiskUnavailable);
     await expect(journal.begin(journalKey('new'), RECORD)).rejects.toThrow(DiskUnavailable);
     expect(await journal.find(KEY)).toEqual(DONE);
@@ -237,7 +238,6 @@ test.each([KEPT_MS, 2 * 3_600_000])('a write is remembered for as long as is set
   await second.close();
 });
 
-/** Changes the database of a journal. */
 async function inDatabase(folder: string, change: (database: ClassicLevel) => Promise<void>): Promise<void> {
   const database = new ClassicLevel(join(folder, 'journal'));
   await change(database);
@@ -330,7 +330,6 @@ describe('the start is refused, and says why, when the folder', () => {
   });
 });
 
-/** A folder with a journal of many writes. */
 async function filled(count = 200): Promise<string> {
   const folder = await temporaryFolder();
   const coordination = await open(folder);

@@ -473,7 +473,6 @@ describe('a list that changes between two calls of one window', () => {
         });
         if (drainsOnly) expect(drifted || isStretch).toBe(true);
       }),
-      { numRuns: 2 * (fc.readConfigureGlobal().numRuns ?? 100) },
     );
   });
 

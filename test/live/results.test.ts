@@ -38,7 +38,6 @@ async function lookUp(graph: LiveGraph, id: string, as?: 'fernlight'): Promise<u
   return data.aiGeneration;
 }
 
-/** Follows over both transports. */
 async function follow(graph: LiveGraph, way: Way): Promise<readonly [Reading, Reading]> {
   const followers = [graph.follow(), graph.sse.follow()] as const;
   await waysAreOpen(graph, way);
@@ -306,6 +305,7 @@ describe('the history', () => {
     // A follower gets no snapshot of what is pending, but its result.
     expect(follower.events).toEqual([]);
     follower.leave();
+    await graph.isQuiet();
     const [generation] = graph.sandbox.generations.pending('harbour');
     graph.sandbox.generations.finish(contentId);
     expect(await lookUp(graph, id)).toEqual({ contentId, status: 'COMPLETE', text: TEXT });

@@ -128,7 +128,6 @@ async function listen<T = never>() {
     http,
     /** Origin, without its scheme. */
     host: `127.0.0.1:${(http.address() as AddressInfo).port}`,
-    /** Connections that are open. */
     connections,
     /** The requests that it got, upgrades included. */
     requests,

@@ -10,40 +10,10 @@ import {
   saidBy,
   skipTime,
   startLive,
-  WAYS,
   waysAreOpen,
 } from '../support/live.ts';
 
 // When the history is read, and which of its pages, has tests of its own in test/sources.
-
-test.each([
-  { historyOrder: 'newest-first', newest: [1], oldest: [1, 2, 3, 4, 5] },
-  { historyOrder: 'oldest-first', newest: [1, 5], oldest: [1] },
-] as const)(
-  'a history with the $historyOrder is read up to the text, from the newer end where all must be read',
-  async ({ historyOrder, newest, oldest }) => {
-    // The sandbox's large data has 500 texts.
-    const graph = await startLive('history', { sandbox: { data: 'large', quirks: { historyOrder } } });
-    const { history } = graph.sandbox.state.owner('harbour');
-    for (const [wanted, pages] of [
-      [history.at(-1), newest],
-      [history.at(0), oldest],
-    ] as const) {
-      const before = graph.looks();
-      const reading = graph.watch(wanted?.contentId ?? '');
-      await reading.ended();
-      expect(reading.events[1]?.generation).toMatchObject({ status: 'COMPLETE', text: wanted?.aiResponse });
-      const read = graph.sandbox.requests.of(LOOKING).map(({ query }) => Number(query.get('page')));
-      expect(read.slice(before)).toEqual(pages);
-    }
-    // What comes while the pages are read moves a text to another one.
-    const moving = await askAndWatch(graph, 'history');
-    await graph.looksAgain(1);
-    graph.sandbox.generations.finish(moving.contentId);
-    graph.sandbox.state.owner('harbour').addHistory(250);
-    expect(await saidBy(moving.reading)).toEqual(['PENDING', 'COMPLETE']);
-  },
-);
 
 test('the next look comes soon when there is a reason', async () => {
   const environment = { AI_POLL_INTERVAL: '1h', AI_RESULT_MAX_WAIT: '24h' };
@@ -84,7 +54,7 @@ test('a record that the history lists before its text is there is pending until 
   expect(await saidBy(reading)).toEqual(['PENDING', 'COMPLETE']);
 });
 
-describe.each(WAYS)('by %s', (way) => {
+describe.each(['WebSocket', 'history'] as const)('by %s', (way) => {
   test('a generation that never finishes expires, ends its streams, and leaves nothing running', async () => {
     const graph = await startLive(way);
     const follower = graph.follow();

@@ -265,6 +265,14 @@ describe('the history', () => {
       expect(overdue.mock.calls.flat(2)).toEqual(['a']);
     });
 
+    test('is read no further than the result', async () => {
+      total = 5 * SERVED;
+      const feed = open();
+      want(`another-${isReversed ? 59 : 0}`);
+      feed.lookSoon();
+      expect(await pagesWithin(0)).toEqual([1]);
+    });
+
     test('is read in pages of the size that the service chooses, at most twenty', async () => {
       total = 50 * SERVED;
       const feed = open();

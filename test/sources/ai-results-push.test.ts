@@ -11,13 +11,7 @@ import {
   webSocketConnection,
   type ConnectionEvents,
 } from '../../src/sources/ai-results/push.ts';
-import {
-  aiRelayedResult,
-  bareResult,
-  hasText,
-  isOfAnother,
-  joinResults,
-} from '../../src/sources/current/openai.ts';
+import { isOfAnother, joinResults } from '../../src/sources/current/openai.ts';
 import { costOf, MOST_GROWTH } from '../support/costs.ts';
 
 const RESULT = { contentId: 'abc', aiResponse: 'A text.' };
@@ -126,17 +120,6 @@ describe('two records of one generation', () => {
   ])('%j and %j are of different owners: %s', (ours, other, expected) => {
     expect(isOfAnother(ours, other)).toBe(expected);
   });
-});
-
-test.each([
-  ['Some words.', true],
-  ['', false],
-  [null, false],
-  [undefined, false],
-  [{ of: 'no kind' }, true],
-])('%j counts as a text: %s', (aiResponse, expected) => {
-  const origin = { surface: 'current', endpoint: 'test', onDrift: () => undefined } as const;
-  expect(hasText(aiRelayedResult({ ...bareResult('a'), aiResponse }, origin))).toBe(expected);
 });
 
 describe('a connection that is kept', () => {

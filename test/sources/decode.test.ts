@@ -53,6 +53,7 @@ const DECODERS: readonly Row[] = [
     ['y', 'Yes', true, 'toString', '__proto__'],
   ],
   ['url', decode.url, [...same('https://x.example/a b'), ['null', null]], ['x.example', '//x', 7]],
+  ['privateUrl', decode.privateUrl, [...same('https://x.example/a'), ['null', null]], ['x.example', 7]],
   [
     'instant',
     decode.instant,

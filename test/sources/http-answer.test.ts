@@ -37,6 +37,7 @@ test.each([
   ['5 minutes', null],
   ['sunny 5', null],
   ['soon', null],
+  ['Fri, 99 Jan 2030 08:00:20 GMT', null],
   ['', null],
   [undefined, null],
 ])('Retry-After: %j is a pause of %j milliseconds', (header, pauseMs) => {

@@ -45,7 +45,6 @@ function exact(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key.toWellFormed(), exact(child)]));
 }
 
-/** How deep a value is nested, by counting. */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));

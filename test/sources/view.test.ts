@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { assertUnreadable, PagingError } from '../../src/lists/errors.ts';
-import { flag, text, undocumented } from '../../src/sources/decode.ts';
+import { flag, text } from '../../src/sources/decode.ts';
 import { shownName, type Drift, type Origin } from '../../src/sources/drift.ts';
 import { fillPath } from '../../src/sources/endpoint.ts';
 import { assertSourceError, SourceError } from '../../src/sources/errors.ts';
@@ -111,13 +111,6 @@ test('path segments are encoded, and those that would name another path are refu
     expect(() => fillPath('/accounts/view/{loginId}', { loginId })).toThrow(RangeError);
   }
   expect(() => fillPath('/accounts/view/{loginId}', {})).toThrow(RangeError);
-});
-
-test('a field is read, and one within it too, from the same place', () => {
-  const both = defineView({ whole: field('meta', undocumented), id: field('meta.id', text) });
-  const seen = both({ meta: { id: 'x', other: 1 } }, ORIGIN);
-  expect(seen.whole).toEqual({ id: 'x', other: 1 });
-  expect(seen.id).toBe('x');
 });
 
 const raise = (error: Error) => (): never => {

@@ -147,7 +147,6 @@ interface Said {
   readonly detail?: object | SourceError;
 }
 
-/** Takes one reading. */
 async function read(
   { listed, member, detail = {} }: Said,
   before: Observation<ObservedAccount> | null = null,
@@ -174,7 +173,6 @@ async function read(
   return { observedAt: 1, items: new Map(result?.items.map((item) => [item.key, item])) };
 }
 
-/** The health of the account in a reading. */
 function healthIn({ items }: Observation<ObservedAccount>) {
   const record = items.get('1')?.record;
   return record && { state: observedHealth(record), ...record.flags };

@@ -21,10 +21,8 @@ import { cases } from '../support/depth.ts';
 
 const soon = { interval: 2 };
 const TOPIC = 'queue me';
-/** Longer than a test. */
 const LONG_MS = 3_600_000;
 
-/** A post, as far as it matters. */
 interface Post {
   readonly postId: string;
   readonly postTitle: string;
@@ -472,16 +470,6 @@ test('a process that cannot read does not keep the others from reading', async (
   isBroken = true;
   queue.become([first, second]);
   for (const { kinds } of both) await expect.poll(kinds, soon).toContain('ADDED');
-});
-
-test('a process goes on from what another has read last, once that one is silent', async () => {
-  const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
-  const queue = new MovingQueue([first]);
-  const pair = [one, other].map((peers) => entered(queue, peers, 20));
-  for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
-  pair[0]?.observer.close();
-  queue.become([second]);
-  await expect.poll(() => pair[1]?.kinds(), soon).toEqual(['SNAPSHOT', 'LEFT', 'ADDED']);
 });
 
 test('a process that is cut off reads for itself, and then takes turns again', async () => {

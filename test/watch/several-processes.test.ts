@@ -1,16 +1,8 @@
-import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
-import { cases } from '../support/depth.ts';
 import { isRedisHere, REDIS_SECRET, startRedis } from '../support/redis.ts';
-import {
-  QUEUE_CALL,
-  startShared,
-  watchQueue,
-  type SharingServer,
-  type WatchReading,
-} from '../support/live.ts';
+import { QUEUE_CALL, watchQueue, type WatchReading } from '../support/live.ts';
 
 // Several processes with one Redis: one of them reads the queue of a credential, and all tell of it.
 
@@ -69,31 +61,5 @@ test.runIf(isRedisHere)(
     await change(sandbox, [patient]);
     expect(changesIn(patient)).toHaveLength(6);
     expect(changesIn(killed)).toEqual(changesIn(patient).slice(0, 5));
-  },
-);
-
-test.runIf(isRedisHere)(
-  'while Redis is cut off from one of two, both tell every change, and then take turns again',
-  { timeout: 120_000 },
-  async () => {
-    const environment = { WATCH_INTERVAL: `${INTERVAL_MS}ms`, REDIS_COMMAND_TIMEOUT: '1s' };
-    const { sandbox, servers } = await startShared({ environment });
-    const [one, other] = servers as [SharingServer, SharingServer];
-    for (const server of servers) await server.redisIs('connected');
-    const watching = [one, other].map(({ url }) => watchQueue({ url, sandbox }));
-    await Promise.all(watching.map((each) => each.received(1)));
-    await change(sandbox, watching);
-    other.proxy.cut();
-    await other.redisIs('degraded');
-    for (let times = 0; times < 3; times += 1) {
-      await change(sandbox, watching);
-      await after(cases(0, 10_000));
-    }
-    other.proxy.restore();
-    for (const server of servers) await server.redisIs('connected');
-    await change(sandbox, watching);
-    await checkRate(sandbox, watching);
-    for (const each of watching) expect(new Set(each.kinds.slice(1))).toEqual(new Set(['LEFT']));
-    expect(new Set(watching.map((each) => changesIn(each).join())).size).toBe(1);
   },
 );

@@ -163,7 +163,6 @@ async function requestFor(name: KeyedName, changes: Input, graph: RunningGraph):
 
 type Body = Input & { readonly posts: readonly Input[] };
 
-/** The JSON that is sent. */
 async function bodyFor(name: KeyedName, changes: Input, graph: RunningGraph = shared): Promise<Body> {
   const { headers, body } = await requestFor(name, changes, graph);
   expect(headers['content-type']).toBe('application/json');
@@ -195,7 +194,6 @@ const NETWORKS: Readonly<Record<string, string>> = {
 };
 const POST_TYPES: Readonly<Record<string, string>> = { POST: 'post', REELS: 'reels', STORY: 'story' };
 
-/** The values of an enum of the schema. */
 function valuesOf(name: string): string[] {
   const type = schema.getType(name);
   if (!isEnumType(type)) throw new Error(`${name} is not an enum`);
@@ -319,39 +317,81 @@ describe('a post', () => {
   });
 });
 
-describe('a draft', () => {
-  test('is sent with every field under the service’s own name, and with nothing else', async () => {
-    const body = await bodyFor('createDraft', {
+const DRAFT = { loginIds: [410_201] };
+const ITEM = {
+  title: 'Tide table',
+  type: 'Post',
+  posts: [{ type: 'original', postDesc: 'High water at nine.' }],
+};
+const PROMPT = { content: 'A word on limewash', tone: 'Warm' };
+const TAGS = ['tides', 'a, b', ''];
+const NO_TEMPLATE = 'No Template';
+const nullDraft = withNulls(FULL_DRAFT_VARIANT);
+
+test.each<[name: KeyedName, what: string, changes: Input, body: object]>([
+  [
+    'createDraft',
+    'every field',
+    {
       idempotencyKey: 'key-of-a-draft',
       accountIds: [account(410_202), account(410_201)],
       variants: [FULL_DRAFT_VARIANT, {}],
       activeTab: 'PINTEREST',
       isUrlShorteningEnabled: false,
-    });
-    expect(body).toEqual({
+    },
+    {
       enableShortUrl: false,
       currentActiveTab: 'pinterest',
       loginIds: [410_202, 410_201],
       posts: [FULL_DRAFT_ITEM, {}],
-    });
-  });
-
-  test.each<[what: string, changes: Input, posts: object]>([
-    ['an empty list of variants', { variants: [] }, { posts: [] }],
-    ['no list of variants', { variants: null }, {}],
-    [
-      'a title',
-      { variants: [{ variant: 'X', title: 'T' }] },
-      { posts: [{ type: 'twitter', postTitle: 'T' }] },
-    ],
-    [
-      'null for whatever can be left out',
-      { variants: [withNulls(FULL_DRAFT_VARIANT)], activeTab: null, isUrlShorteningEnabled: null },
-      { posts: [{}] },
-    ],
-  ])('may have %s', async (_what, changes, posts) => {
-    expect(await bodyFor('createDraft', changes)).toEqual({ loginIds: [410_201], ...posts });
-  });
+    },
+  ],
+  ['createDraft', 'no variants', { variants: [] }, { ...DRAFT, posts: [] }],
+  ['createDraft', 'no list of variants', { variants: null }, DRAFT],
+  [
+    'createDraft',
+    'a title',
+    { variants: [{ variant: 'X', title: 'T' }] },
+    { ...DRAFT, posts: [{ type: 'twitter', postTitle: 'T' }] },
+  ],
+  [
+    'createDraft',
+    'null for whatever can be left out',
+    { variants: [nullDraft], activeTab: null, isUrlShorteningEnabled: null },
+    { ...DRAFT, posts: [{}] },
+  ],
+  [
+    'createLibraryItem',
+    'every field',
+    { idempotencyKey: 'k', tags: TAGS, activeTab: 'GOOGLE_BUSINESS', variants: [FULL_DRAFT_VARIANT] },
+    { ...ITEM, currentActiveTab: 'gmb', tags: TAGS, posts: [FULL_DRAFT_ITEM] },
+  ],
+  [
+    'createLibraryItem',
+    'hashtags, without tags',
+    { kind: 'HASHTAG', tags: undefined },
+    { ...ITEM, type: 'Hashtag' },
+  ],
+  ['createLibraryItem', 'null for tags', { tags: null }, ITEM],
+  ['createLibraryItem', 'an empty list of tags', { tags: [] }, { ...ITEM, tags: [] }],
+  ['generateAiText', 'what is required', {}, PROMPT],
+  ['generateAiText', 'hashtags', { origin: 'HASHTAG' }, { ...PROMPT, generatedFrom: 'hashtag' }],
+  ['generateAiText', 'null for what it may leave out', { origin: null, template: null }, PROMPT],
+  [
+    'generateAiText',
+    'the service’s word for no template',
+    { template: NO_TEMPLATE },
+    { ...PROMPT, templateUsed: NO_TEMPLATE },
+  ],
+  [
+    'generateAiText',
+    'every field',
+    { origin: 'POST', template: 'Launch', idempotencyKey: 'key-of-a-text' },
+    { ...PROMPT, generatedFrom: 'post', templateUsed: 'Launch' },
+  ],
+])('%s with %s is sent under the service’s own names, and with nothing else', async (...row) => {
+  const [name, , changes, body] = row;
+  expect(await bodyFor(name, changes)).toEqual(body);
 });
 
 test('networks, kinds of Instagram posts and tabs have the service’s names', async () => {
@@ -376,49 +416,6 @@ test('networks, kinds of Instagram posts and tabs have the service’s names', a
     expect((await bodyFor('createDraft', { activeTab }))['currentActiveTab']).toBe(NETWORKS[activeTab]);
 });
 
-describe('a library item', () => {
-  test('is sent with every field under the service’s own name, and with nothing else', async () => {
-    const body = await bodyFor('createLibraryItem', {
-      idempotencyKey: 'key-of-an-item',
-      tags: ['tides', 'a, b', ''],
-      activeTab: 'GOOGLE_BUSINESS',
-      variants: [FULL_DRAFT_VARIANT],
-    });
-    expect(body).toEqual({
-      title: 'Tide table',
-      type: 'Post',
-      currentActiveTab: 'gmb',
-      tags: ['tides', 'a, b', ''],
-      posts: [FULL_DRAFT_ITEM],
-    });
-  });
-
-  test.each<[what: string, changes: Input, sent: object]>([
-    ['of hashtags, without tags', { kind: 'HASHTAG', tags: undefined }, { type: 'Hashtag' }],
-    ['with null for tags', { tags: null }, { type: 'Post' }],
-    ['with an empty list of tags', { tags: [] }, { type: 'Post', tags: [] }],
-  ])('%s is sent as such', async (_what, changes, sent) => {
-    const posts = [{ type: 'original', postDesc: 'High water at nine.' }];
-    expect(await bodyFor('createLibraryItem', changes)).toEqual({ title: 'Tide table', posts, ...sent });
-  });
-});
-
-test.each<[what: string, changes: Input, sent: object]>([
-  ['what is required', {}, {}],
-  ['hashtags', { origin: 'HASHTAG' }, { generatedFrom: 'hashtag' }],
-  ['null for what it may leave out', { origin: null, template: null }, {}],
-  ['the service’s word for no template', { template: 'No Template' }, { templateUsed: 'No Template' }],
-  [
-    'all that it may hold',
-    { origin: 'POST', template: 'Launch', idempotencyKey: 'key-of-a-text' },
-    { generatedFrom: 'post', templateUsed: 'Launch' },
-  ],
-])('a request for a text with %s is sent as documented', async (_what, changes, sent) => {
-  const body = await bodyFor('generateAiText', changes);
-  expect(body).toEqual({ content: 'A word on limewash', tone: 'Warm', ...sent });
-});
-
-/** The accounts that a form names. */
 const idsIn = (form: readonly (readonly [string, string])[]): string[] =>
   form.filter(([name]) => name.startsWith('account_id')).map(([, id]) => id);
 
@@ -450,25 +447,14 @@ describe('a status update', () => {
     ]);
   });
 
-  test('with an image goes to the call for images, without a preview', async () => {
-    expect(await formFor({ imageUrl: IMAGE, preview: null })).toEqual([
-      ['account_id[0]', '410201'],
-      ['image_url', IMAGE],
-      ['post_content', 'The ferry is late.'],
-    ]);
+  test('with an image goes to the call for images, without a preview; a preview may have some parts or none', async () => {
+    const own = ['account_id[0]', 'post_content'];
+    const namesOf = async (changes: Input) => (await formFor(changes)).map(([name]) => name);
+    expect(await namesOf({ imageUrl: IMAGE, preview: null })).toEqual(own.toSpliced(1, 0, 'image_url'));
     expect(shared.sandbox.requests.count('POST /oauth/post/updatewithimage')).toBe(1);
-  });
-
-  test('may have a preview of some parts, or of none', async () => {
-    for (const [preview, sent] of [
-      [{ title: null, url: 'https://t.example' }, ['preview[url]']],
-      [{}, []],
-    ] as const)
-      expect((await formFor({ preview })).map(([name]) => name)).toEqual([
-        'account_id[0]',
-        'post_content',
-        ...sent,
-      ]);
+    const preview = { title: null, url: 'https://t.example' };
+    expect(await namesOf({ preview })).toEqual([...own, 'preview[url]']);
+    expect(await namesOf({ preview: {} })).toEqual(own);
   });
 
   test.each<[timing: Input | null, sent: Input]>([

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { shareRestartedServer, spawnBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
@@ -124,8 +124,9 @@ async function limitFiles({ pid }: ServerProcess, bytes: number | 'unlimited'): 
   await promisify(execFile)('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);
 }
 
-describe.runIf(process.platform === 'linux')('while the disk is full', () => {
-  test('writes with a key are refused and not sent, all else goes on, and the journal comes back', async () => {
+test.runIf(process.platform === 'linux')(
+  'while the disk is full, writes with a key are refused and not sent, all else goes on, and the journal comes back',
+  async () => {
     const running = await server.current();
     const told = await create(running, 'before');
     await limitFiles(running, 1);
@@ -145,8 +146,8 @@ describe.runIf(process.platform === 'linux')('while the disk is full', () => {
     expect(verdictOf(await create(next, 'during'))).toEqual(['COMPLETED', true]);
     expect(await create(next, 'before')).toEqual({ ...told, replayed: true });
     expect(sandbox.requests.count(CREATE)).toBe(2);
-  });
-});
+  },
+);
 
 const ROUNDS = cases(1, 1_000);
 /** Each begins a little after the one before it, so that a kill finds every one at another moment. */

@@ -4,12 +4,10 @@ import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { readConfig } from '../../src/config.ts';
-import { openLog } from '../../src/observability/log.ts';
-import { createServer } from '../../src/server.ts';
 import { type CallerHeaders, shareGraph } from '../support/graph.ts';
 import { holdAnswers, sandboxForTest } from '../support/sandbox.ts';
 import { scrape } from '../support/http.ts';
+import { startServer } from '../support/server.ts';
 import { connectSocket, openBareSocket } from '../support/web-sockets.ts';
 import {
   documentOf,
@@ -127,30 +125,18 @@ describe('a caller that leaves during a write', () => {
   });
 });
 
-/** A server in front of a sandbox, with an end that the test chooses. */
-async function startClosable() {
+test.each([
+  ['whose caller has left', (at: Place) => sendAndLeave(at, 'createDraft', EXAMPLES.createDraft)],
+  ['that came over a socket', ({ url, headers }: Place) => connectSocket(url, { headers }).start(draft)],
+])('a server that closes lets a write end %s', async (_whose, begin) => {
   const sandbox = await sandboxForTest();
-  const config = readConfig({ PORT: '0', DATA_DIR: 'off', CURRENT_API_URL: sandbox.url });
-  const server = createServer(config, { log: openLog('silent') });
-  const url = await server.listen();
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= server.close());
-  onTestFinished(close);
-  return { sandbox, url, close, headers: { 'x-api-key': sandbox.owners[0].apiKey } };
-}
-
-describe('a server that closes', () => {
-  test.each([
-    ['whose caller has left', (at: Place) => sendAndLeave(at, 'createDraft', EXAMPLES.createDraft)],
-    ['that came over a socket', ({ url, headers }: Place) => connectSocket(url, { headers }).start(draft)],
-  ])('lets a write end %s', async (_whose, begin) => {
-    const { close, ...place } = await startClosable();
-    const call = holdAnswers(place.sandbox, { effect: 'none', endpoint: DRAFT });
-    await begin(place);
-    await call.arrived();
-    const closed = close();
-    call.release();
-    await closed;
-    expect(drafts(place.sandbox)).toBe(1);
-  });
+  const { url, close } = await startServer({ CURRENT_API_URL: sandbox.url });
+  const place = { sandbox, url, headers: { 'x-api-key': sandbox.owners[0].apiKey } };
+  const call = holdAnswers(sandbox, { effect: 'none', endpoint: DRAFT });
+  await begin(place);
+  await call.arrived();
+  const closed = close();
+  call.release();
+  await closed;
+  expect(drafts(sandbox)).toBe(1);
 });

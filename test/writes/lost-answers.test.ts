@@ -33,7 +33,6 @@ interface Kind {
   readonly others: readonly Input[];
   /** Ids of all records of these words that the service has. */
   readonly idsOf: (words: string, graph: RunningGraph) => string[];
-  /** Ids that are told. */
   readonly told: (payload: WritePayload) => string[];
 }
 
@@ -130,10 +129,13 @@ function losing({ call }: Kind, effect: 'done' | 'none' = 'done', graph: Running
 
 /** Holds the next call until what is returned is called, and then hangs up on it. */
 function holding({ call }: Kind, effect: 'done' | 'none'): () => void {
-  let socket: Socket | undefined;
-  const hold = (request: { readonly socket: Socket }): void => void ({ socket } = request);
+  const held = new AbortController();
+  const hold = ({ socket }: { readonly socket: Socket }): void => {
+    if (held.signal.aborted) socket.destroy();
+    else held.signal.addEventListener('abort', () => socket.destroy());
+  };
   shared.sandbox.faults.add({ kind: 'raw', effect, endpoint: call, write: hold });
-  return () => socket?.destroy();
+  return () => held.abort();
 }
 
 function failingToRead({ list }: Kind, skip: number): void {
@@ -164,6 +166,10 @@ function subjectOf(kind: Kind) {
   };
 }
 
+type Step = (subject: ReturnType<typeof subjectOf>) => unknown;
+const byAnother: Step = ({ sendElsewhere }) => sendElsewhere();
+const toldOf: Step = async ({ send }) => expect((await send()).outcome).toBe('COMPLETED');
+
 describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) => {
   const { call, list } = kind;
   const requests = () => [shared.sandbox.requests.count(call), shared.sandbox.requests.count(list)];
@@ -177,18 +183,40 @@ describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) 
     expect(endpoints(shared)).toEqual([list, call, list]);
   });
 
-  test('stays unknown where it was not made', async () => {
-    const { send } = subjectOf(kind);
+  const lostBefore: Step = async ({ send }) => {
     losing(kind, 'none');
     expect(verdictOf(await send())).toEqual(UNKNOWN);
-    expect(requests()).toEqual([1, 2]);
-  });
+  };
+  const unreadable = (skip: number) => () => failingToRead(kind, skip);
 
-  test('is not taken for an equal one that somebody else made just before', async () => {
-    const { send, sendElsewhere } = subjectOf(kind);
-    await sendElsewhere();
-    losing(kind, 'none');
-    expect(verdictOf(await send())).toEqual(UNKNOWN);
+  test.each<
+    [where: string, effect: 'done' | 'none', ids: number | null, before?: Step | null, meanwhile?: Step]
+  >([
+    ['it was not made', 'none', 0],
+    ['somebody else made an equal one just before', 'none', 1, byAnother],
+    ['another write makes an equal one meanwhile, and is told of it', 'none', 1, null, toldOf],
+    ['an equal write of unknown outcome may have made it', 'done', 1, lostBefore],
+    ['somebody else made one of two meanwhile', 'done', 2, null, byAnother],
+    ['the list could not be read before', 'done', 1, unreadable(0)],
+    ['the list could not be read afterwards', 'done', 1, unreadable(1)],
+    ...kind.others.map((changes): [string, 'none', null, null, Step] => [
+      `somebody else makes one of ${JSON.stringify(changes)} meanwhile`,
+      'none',
+      null,
+      null,
+      ({ sendElsewhere }) => sendElsewhere(changes),
+    ]),
+  ])('stays unknown where %s', async (_where, effect, count, before, meanwhile) => {
+    const subject = subjectOf(kind);
+    await before?.(subject);
+    const sent = shared.sandbox.requests.count(call);
+    const hangUp = holding(kind, effect);
+    const lost = subject.send();
+    await shared.sandbox.requests.waitFor(call, sent + 1);
+    await meanwhile?.(subject);
+    hangUp();
+    expect(verdictOf(await lost)).toEqual(UNKNOWN);
+    if (count !== null) expect(subject.ids()).toHaveLength(count);
   });
 
   test('is not taken for an equal one that another write is told of', async () => {
@@ -199,24 +227,6 @@ describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) 
     expect(second.outcome).toBe('COMPLETED');
     expect(told(first, second)).toEqual(ids());
     losing(kind, 'none');
-    expect(verdictOf(await send())).toEqual(UNKNOWN);
-  });
-
-  test('is not taken for an equal one that another write makes and is told of meanwhile', async () => {
-    const { send } = subjectOf(kind);
-    const hangUp = holding(kind, 'none');
-    const lost = send();
-    await shared.sandbox.requests.waitFor(call, 1);
-    expect((await send()).outcome).toBe('COMPLETED');
-    hangUp();
-    expect(verdictOf(await lost)).toEqual(UNKNOWN);
-  });
-
-  test('is not taken for one that an equal write of unknown outcome may have made', async () => {
-    const { send } = subjectOf(kind);
-    losing(kind, 'none');
-    expect(verdictOf(await send())).toEqual(UNKNOWN);
-    losing(kind);
     expect(verdictOf(await send())).toEqual(UNKNOWN);
   });
 
@@ -244,35 +254,6 @@ describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) 
     expect(told(payload)).toEqual(ids());
     answer.release();
     expect((await other).outcome).toBe('COMPLETED');
-  });
-
-  test('is not taken for one of two of which somebody else made one meanwhile', async () => {
-    const { send, sendElsewhere, ids } = subjectOf(kind);
-    const hangUp = holding(kind, 'done');
-    const lost = send();
-    await shared.sandbox.requests.waitFor(call, 1);
-    await sendElsewhere();
-    hangUp();
-    expect(verdictOf(await lost)).toEqual(UNKNOWN);
-    expect(ids()).toHaveLength(2);
-  });
-
-  test.each(kind.others)('is not taken for one of %j that somebody else makes meanwhile', async (changes) => {
-    const { send, sendElsewhere } = subjectOf(kind);
-    const hangUp = holding(kind, 'none');
-    const lost = send();
-    await shared.sandbox.requests.waitFor(call, 1);
-    await sendElsewhere(changes);
-    hangUp();
-    expect(verdictOf(await lost)).toEqual(UNKNOWN);
-  });
-
-  test.each([0, 1])('stays unknown where the list could not be read (after %i readings)', async (skip) => {
-    const { send, ids } = subjectOf(kind);
-    losing(kind);
-    failingToRead(kind, skip);
-    expect(verdictOf(await send())).toEqual(UNKNOWN);
-    expect(ids()).toHaveLength(1);
   });
 
   test('is looked for again when it is sent again with its key, until it is found', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../support/connect.ts';
 import { startGraph } from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { EXAMPLES, write } from '../support/writes.ts';
+import { write } from '../support/writes.ts';
 
 /** Everything that is put into a memory of this process from now on, as text. */
 function watchMemories(): readonly string[] {
@@ -33,14 +33,6 @@ function watchMemories(): readonly string[] {
   }
   return kept;
 }
-
-test('a write with a key is kept, and nothing of its credential with it', async () => {
-  const graph = await startGraph();
-  const kept = watchMemories();
-  await write(graph, 'createDraft', { ...EXAMPLES.createDraft, idempotencyKey: 'order-7' });
-  expect(kept.some((entry) => entry.includes('"outcome":"COMPLETED"'))).toBe(true);
-  expect(leaksIn(kept, ['order-7', ...graph.sandbox.secrets.apiKeys, 'Not yet.'])).toEqual([]);
-});
 
 test('a billing session, a code and its token are kept nowhere', async () => {
   const graph = await startGraph({ environment: oauthEnvironment() });

@@ -56,7 +56,6 @@ async function strike({ graph, fault, calls = WRITE_CALLS, effectOf, isSilent = 
   return answered;
 }
 
-/** Outcome, problems, and whether each of them may be retried. */
 function verdictOf(payload: WritePayload | undefined): unknown[] {
   if (!payload) return [];
   return [payload.outcome, ...problemsOf(payload), ...payload.userErrors.map(({ retryable }) => retryable)];
@@ -80,9 +79,7 @@ const start = () => startGraph({ environment: { ...oauthEnvironment(), READ_ATTE
 
 const BROKEN: Readonly<Record<string, FaultKind>> = {
   'a claim of five gigabytes': { kind: 'huge-body', bytes: 1_000, claim: 5_000_000_000 },
-  'a compressed bomb': { kind: 'gzip', inflatedBytes: 1_000_000 },
   'a change of protocol': SWITCHED,
-  'two lengths': BROKEN_HTTP['two lengths'] ?? SWITCHED,
   'a head of seventy kilobytes': BROKEN_HTTP['a head of seventy kilobytes'] ?? SWITCHED,
   'UTF-16': NO_UTF8['UTF-16'] ?? SWITCHED,
 };

@@ -119,14 +119,6 @@ describe('validating a post while it is written', () => {
     expect((await validate(graph, 'A new')).lookedAt).toEqual(first.lookedAt);
     expect(callsOf(graph)[QUEUE]).toBe(calls);
   });
-
-  test('reads again after a failure, which is null and has no time', async () => {
-    const graph = await start();
-    graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: QUEUE, times: 10 });
-    expect((await validate(graph, 'A')).lookedAt).toMatchObject({ queueTotal: null, queueReadAt: null });
-    graph.sandbox.faults.clear();
-    expect((await validate(graph, 'A')).lookedAt).toMatchObject({ queueTotal: 25 });
-  });
 });
 
 test('many posts that are checked in one context read the queue, the plan and each account once', async () => {

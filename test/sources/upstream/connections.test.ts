@@ -59,7 +59,6 @@ async function openDeafPort(): Promise<number> {
 
 const MIB = 2 ** 20;
 
-/** The policies in front of real connections to an address. */
 function openSurface(url: string, attempts = 1) {
   const surface = openAt(url, { attempts });
   onTestFinished(() => surface.close());
@@ -107,13 +106,11 @@ test('a request goes to the configured address and path, with its own headers an
   ]);
 });
 
-/** Listens to what undici says until the test ends. */
 function listenTo(channel: string, onMessage: (message: unknown) => void): void {
   subscribe(channel, onMessage);
   onTestFinished(() => void unsubscribe(channel, onMessage));
 }
 
-/** Counts the connections that fail from now on. */
 function failedConnections(onFirst?: () => void): { readonly count: number } {
   const failed = { count: 0 };
   listenTo('undici:client:connectError', () => {
@@ -123,7 +120,6 @@ function failedConnections(onFirst?: () => void): { readonly count: number } {
   return failed;
 }
 
-/** The numbers of the requests on their connections. */
 const onConnections = ({ requests }: ScriptedService) => requests.map(({ onConnection }) => onConnection);
 const startAnswering = () => startScripted(({ socket }) => socket.write(wireAnswer('{}')));
 

@@ -40,7 +40,6 @@ const respond = (call: SentCall, how: How = 200): void =>
 const filled = (count: number, outcome: unknown): unknown[] => Array<unknown>(count).fill(outcome);
 const textOf = async (answer: Promise<HttpAnswer>): Promise<string> => (await answer).text;
 
-/** How often each outcome came. */
 function counted(outcomes: readonly unknown[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of outcomes) counts[String(outcome)] = (counts[String(outcome)] ?? 0) + 1;
@@ -239,17 +238,6 @@ describe('a pause that the service asks for with 429', () => {
     },
   );
 
-  test('is not shortened by another response that asks for less', async () => {
-    const { fake, read, reads } = surfaceOf(silent, { attempts: 1 });
-    const both = reads(2);
-    await pass();
-    fake.calls[0]?.answer(429, asking('20'));
-    fake.calls[1]?.answer(429, asking('0'));
-    expect(await both).toEqual([429, 429]);
-    await pass(19_999);
-    expect([await read(), fake.calls.length]).toEqual(['rate-limited', 2]);
-  });
-
   test('holds for calls that were waiting for their turn', async () => {
     const { fake, reads } = surfaceOf(silent, { callsPerCaller: 1, attempts: 1 });
     const all = reads(10);
@@ -257,20 +245,6 @@ describe('a pause that the service asks for with 429', () => {
     fake.calls[0]?.answer(429, asking('5'));
     expect(await all).toEqual([429, ...filled(9, 'rate-limited')]);
     expect(fake.calls).toHaveLength(1);
-  });
-
-  test('is for one caller, who is told how much of it is left', async () => {
-    const { fake, upstream, read, reads } = surfaceOf((call) =>
-      call.answer(call.request.caller === 'ann' ? 429 : 200, asking('30')),
-    );
-    expect(await read()).toBe(429);
-    expect(await reads(100, (n) => ({ caller: `caller ${n}` }))).toEqual(filled(100, 200));
-    await pass(3_000);
-    await expect(upstream.send(readOf())).rejects.toMatchObject({
-      kind: 'rate-limited',
-      details: { retryAfterMs: 27_000 },
-    });
-    expect(fake.calls).toHaveLength(101);
   });
 });
 
