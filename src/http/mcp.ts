@@ -119,14 +119,14 @@ function webRequestOf({ request, response }: Exchange): Request {
 }
 
 // A call has one result, which is sent whole even if the protocol calls it a stream, and as JSON to a client that takes
-// no events.
+// no events. JSON may contain U+2028 and U+2029, which end no line of an event, but one of a regular expression.
 async function send(exchange: Exchange, answered: Response): Promise<void> {
   const text = await answered.text();
   if (exchange.response.destroyed) return;
   const type = answered.headers.get('content-type');
   const [, event] =
     type === EVENTS_TYPE && !acceptedBy(exchange.request.headers.accept).events
-      ? (/^data: (.*)$/m.exec(text) ?? [])
+      ? (/^data: ([^\r\n]*)/m.exec(text) ?? [])
       : [];
   const headers = type !== null && { 'content-type': event === undefined ? type : 'application/json' };
   exchange.send(answered.status, { ...headers }, event ?? text);

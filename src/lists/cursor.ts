@@ -26,12 +26,14 @@ export function fingerprintOf(list: string, args: object): string {
   const known = fingerprints.get(name);
   if (known !== undefined) return known;
   const fingerprint = digestOf([list, canonical(args)]).slice(0, FINGERPRINT_CHARS);
-  fingerprints.set(name, fingerprint);
+  if (name.length <= MAX_REMEMBERED_CHARS) fingerprints.set(name, fingerprint);
   return fingerprint;
 }
 
 // Most operations read lists without filters, and a digest takes longer than the rest of a cursor.
 const fingerprints = createBoundedCache<string>({ maxEntries: 1_000 });
+/** A filter may list thousands of ids. */
+const MAX_REMEMBERED_CHARS = 1_000;
 
 function digestOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url');

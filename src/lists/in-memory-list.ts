@@ -64,7 +64,10 @@ type Named<K extends string> = { readonly [P in K]: string | null };
 // Made when a list is first sorted: loading the data of a language takes as long as a twentieth of the start.
 let textOrder: Intl.Collator | undefined;
 
-/** Returns the rows whose text contains a substring, ignoring case; all rows if no substring is given. */
+/**
+ * Returns the rows whose text contains a substring, ignoring case; all rows if no substring is given. A text that cannot
+ * be read fails the whole list with its error, so that no row is silently omitted.
+ */
 export function containsText<K extends string, T extends Named<K>>(
   rows: readonly T[],
   name: K,
@@ -72,7 +75,7 @@ export function containsText<K extends string, T extends Named<K>>(
 ): readonly T[] {
   if (part == null || part === '') return rows;
   const wanted = part.toLowerCase();
-  return rows.filter((row) => textOf(row, name).toLowerCase().includes(wanted));
+  return rows.filter((row) => row[name]?.toLowerCase().includes(wanted) === true);
 }
 
 /** Sorts by a text, in natural language order. */
@@ -140,7 +143,7 @@ function rankRows<K extends string>(rows: readonly Named<K>[], { name, compare }
   return new Map(rows.map((row, index) => [row, ranks.get(texts[index] ?? '') ?? 0]));
 }
 
-// A row with a damaged text stays in the list; the field itself reports the damage.
+// A row with a damaged text has a place in the order; the field itself reports the damage.
 function textOf<K extends string>(row: Named<K>, name: K): string {
   try {
     return row[name] ?? '';

@@ -6,6 +6,8 @@ import type { PagedList } from './reading.ts';
 /** Maximum number of pages per reading in a look-up by key. */
 export const MAX_SCAN_PAGES = 20;
 const SCAN_PAGE_SIZE = 100;
+/** The service may send larger pages, but what is done with a whole list takes more than its length allows for. */
+const MAX_WHOLE_ROWS = MAX_SCAN_PAGES * SCAN_PAGE_SIZE;
 /** How often a list that keeps changing is read. */
 const MAX_READINGS = 3;
 
@@ -41,7 +43,7 @@ async function search<T>(
 }
 
 /**
- * Returns the rows of a list of at most 20 pages, as they were at one time: a list of several pages is read until two
+ * Returns the rows of a list of at most 20 pages of 100, as they were at one time: a list of several pages is read until two
  * consecutive readings agree. `isKnown` recognises rows that agree with an earlier reading and need no second one.
  * Throws a PagingError `SCAN_LIMIT_REACHED` for a list that is longer or keeps changing.
  */
@@ -53,6 +55,7 @@ export async function readStill<T>(
     const pages = await readPages(list, reading > 1, () => false);
     if (pages === null) break;
     const rows = pages.flatMap((page) => page.rows);
+    if (rows.length > MAX_WHOLE_ROWS) break;
     if (!isWhole(pages) || hasDuplicates(list, rows)) continue;
     if (isKnown(rows) || (await heldStill(list, pages))) return rows;
   }

@@ -20,6 +20,7 @@ import {
 import { getMembership, type Membership } from '../sources/current/membership.ts';
 import { listAiHistory, type AiHistoryRecord } from '../sources/current/openai.ts';
 import { listQueuedPosts, type QueuedPost, type QueueParams } from '../sources/current/posts.ts';
+import { assertSourceError, type SourceError } from '../sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
 import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -99,7 +100,7 @@ class OperationLoaders {
   #legacyAccountIndex: Promise<ReadonlyMap<string, LegacyAccount>> | undefined;
   #legacyGroups: Promise<readonly LegacyGroup[]> | undefined;
   #legacyGroupIndex: Promise<ReadonlyMap<string, LegacyGroup>> | undefined;
-  #legacyGroupsByMember: Promise<ReturnType<typeof groupsByMember> | null> | undefined;
+  #legacyMemberships: Promise<Memberships> | undefined;
 
   constructor(sources: Sources, sizeMemory: SizeMemories) {
     this.#sources = sources;
@@ -200,14 +201,13 @@ class OperationLoaders {
     return (await this.#legacyGroupIndex).get(id) ?? null;
   }
 
-  /** The groups of the legacy surface that contain an account. */
+  /** The groups of the legacy surface that contain an account. Fails if a damaged group may contain it, too. */
   async legacyGroupsOf(loginId: string): Promise<readonly LegacyGroup[]> {
-    this.#legacyGroupsByMember ??= this.legacyGroups().then((all) => readable(() => groupsByMember(all)));
-    const index = await this.#legacyGroupsByMember;
-    if (index) return index.get(loginId) ?? [];
-    // If a member is damaged, only accounts whose groups are therefore uncertain fail.
-    const all = await this.legacyGroups();
-    return all.filter(({ accounts }) => accounts?.some((member) => member.loginId === loginId) ?? false);
+    this.#legacyMemberships ??= this.legacyGroups().then(membershipsIn);
+    const { groups, damaged } = await this.#legacyMemberships;
+    const uncertain = damaged.find(({ members }) => !members.has(loginId));
+    if (uncertain) throw uncertain.error;
+    return groups.get(loginId) ?? [];
   }
 
   #list<T, P extends object>(kind: ListKind<T, P>, params: P): PagedList<T> {
@@ -307,20 +307,38 @@ function byKey<T>(rows: readonly T[], keyOf: (row: T) => string | null): Readonl
   return index;
 }
 
-/**
- * Indexes groups by the login ids of their accounts.
- *
- * @throws SourceError `malformed` if the members of a group cannot be read.
- */
-export function groupsByMember(groups: readonly LegacyGroup[]): ReadonlyMap<string, readonly LegacyGroup[]> {
-  const index = new Map<string, LegacyGroup[]>();
-  for (const group of groups) {
-    for (const loginId of new Set(group.accounts?.map((member) => member.loginId))) {
-      if (loginId === null) continue;
-      const holders = index.get(loginId);
-      if (holders) holders.push(group);
-      else index.set(loginId, [group]);
+/** Which accounts are in which groups. */
+interface Memberships {
+  /** By the login ids of the accounts. */
+  readonly groups: ReadonlyMap<string, readonly LegacyGroup[]>;
+  /** The groups with members that cannot be read: those that can, by login id. */
+  readonly damaged: readonly { readonly members: ReadonlySet<string>; readonly error: SourceError }[];
+}
+
+// Read once for all accounts: a group may have hundreds of thousands of members.
+function membershipsIn(all: readonly LegacyGroup[]): Memberships {
+  const groups = new Map<string, LegacyGroup[]>();
+  const damaged: Memberships['damaged'][number][] = [];
+  for (const group of all) {
+    const { members, error } = membersOf(group);
+    if (error) damaged.push({ members, error });
+    for (const loginId of members) {
+      const others = groups.get(loginId);
+      if (others) others.push(group);
+      else groups.set(loginId, [group]);
     }
   }
-  return index;
+  return { groups, damaged };
+}
+
+/** Reads the login ids of a group's accounts, up to one that cannot be read. */
+function membersOf(group: LegacyGroup) {
+  const members = new Set<string>();
+  try {
+    for (const { loginId } of group.accounts ?? []) if (loginId !== null) members.add(loginId);
+    return { members, error: null };
+  } catch (error) {
+    assertSourceError(error);
+    return { members, error };
+  }
 }

@@ -40,8 +40,12 @@ export function commonSchedule(schedules: readonly ScheduleSlots[]): ScheduleSlo
   return first && others.reduce(intersectionOf, first);
 }
 
+// Nothing limits how many times the service lists, so none is searched for in a list.
 function intersectionOf(one: ScheduleSlots, other: ScheduleSlots): ScheduleSlots {
-  return scheduleOf((day) => one[day]?.filter((time) => other[day]?.includes(time) === true) ?? null);
+  return scheduleOf((day) => {
+    const times = new Set(other[day]);
+    return one[day]?.filter((time) => times.has(time)) ?? null;
+  });
 }
 
 /** The place of a time in any week. */

@@ -181,8 +181,7 @@ builder.subscriptionField('accountHealthChanged', (t) =>
     description:
       'The health of the accounts on the current surface, followed by each change. The server polls the service every few seconds, less often while nothing changes (see the `WATCH_INTERVAL` setting). All subscribers with the same API key share one poll.',
     args: { filter: t.arg({ type: WatchFilter, description: 'Filters the accounts.' }) },
-    subscribe: (_root, { filter }, context) =>
-      context.watches.accountHealth(wantedBy<ObservedAccount>(filter, ({ account }) => account.loginId)),
+    subscribe: (_root, { filter }, context) => context.watches.accountHealth(wantedBy(filter)),
     resolve: told<Told<ObservedAccount>>,
   }),
 );

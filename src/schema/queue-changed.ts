@@ -1,6 +1,5 @@
 import { encodeGlobalId } from '../records/global-id.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
-import { readable } from '../sources/view.ts';
 import type { Told } from '../watch/watches.ts';
 import { builder, defineEnum } from './builder.ts';
 import { QueuedPost } from './queued-post.ts';
@@ -81,20 +80,13 @@ function idOf(postId: string): string {
   return encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId });
 }
 
-interface WatchArguments {
-  readonly filter?: typeof WatchFilter.$inferInput | null | undefined;
-}
-
-const wantedPosts = ({ filter }: WatchArguments) =>
-  wantedBy<QueuedPostRecord>(filter, ({ part }) => readable(() => part.account?.loginId ?? null));
-
 builder.subscriptionField('queueChanged', (t) =>
   t.field({
     type: QueueEvent,
     description:
       'The queue, followed by each change. The server polls the service every few seconds, less often while nothing changes (see the `WATCH_INTERVAL` setting). All subscribers with the same API key share one poll. A queue of more than 2,000 posts cannot be watched.',
     args: { filter: t.arg({ type: WatchFilter, description: 'Filters the posts.' }) },
-    subscribe: (_root, args, context) => context.watches.queue(wantedPosts(args)),
+    subscribe: (_root, { filter }, context) => context.watches.queue(wantedBy(filter)),
     resolve: told<Told<QueuedPostRecord>>,
   }),
 );

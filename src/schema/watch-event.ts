@@ -56,10 +56,9 @@ const MAX_ACCOUNTS = 100;
 const everything = (): true => true;
 
 /** Returns the predicate of a watch filter. Throws an InputError if an id is not an account id. */
-export function wantedBy<R>(
+export function wantedBy(
   filter: typeof WatchFilter.$inferInput | null | undefined,
-  accountOf: (record: R) => string | null,
-): (item: Item<R>) => boolean {
+): (item: Item<unknown>) => boolean {
   const accountIds = filter?.accountIds;
   if (accountIds == null) return everything;
   if (accountIds.length === 0 || accountIds.length > MAX_ACCOUNTS)
@@ -67,5 +66,5 @@ export function wantedBy<R>(
   const wanted = new Set(
     accountIds.map((id, index) => loginIdOf(id, `filter.accountIds[${index}]`, 'cannot be watched')),
   );
-  return ({ record }) => wanted.has(accountOf(record) ?? '');
+  return ({ accountId }) => wanted.has(accountId ?? '');
 }

@@ -59,7 +59,8 @@ type PackedAccount = Pick<ObservedAccount, 'flags' | 'detailedAt'> & { readonly 
 type Draft = { -readonly [K in keyof ObservedAccount]: ObservedAccount[K] };
 
 function itemOf(record: ObservedAccount): Item<ObservedAccount> {
-  return { key: record.account.loginId, record, facts: factsOf(WATCHED_FLAGS, record) };
+  const { loginId } = record.account;
+  return { key: loginId, record, facts: factsOf(WATCHED_FLAGS, record), accountId: loginId };
 }
 
 async function observedIn(

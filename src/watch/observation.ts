@@ -5,6 +5,8 @@ export interface Item<R> {
   readonly key: string;
   readonly record: R;
   readonly facts: Facts;
+  /** The account that it is, or belongs to, by login id; null if it was never readable. */
+  readonly accountId?: string | null;
   /** True if the reading did not show it, but may have shown it as a row without a readable key. */
   readonly isInDoubt?: true;
 }
@@ -38,8 +40,8 @@ export type Change<R> =
   | { readonly kind: 'LEFT'; readonly before: Item<R> };
 
 /**
- * Completes a reading from the previous observation: fields that could not be read now, and every missing record that
- * may be one of the rows without a readable key. A row that was there before, beside the record, is not the record,
+ * Completes a reading from the previous observation: what could not be read now of its records, and every missing record
+ * that may be one of the rows without a readable key. A row that was there before, beside the record, is not the record,
  * unless the two look alike.
  */
 export function observe<R>(
@@ -49,8 +51,9 @@ export function observe<R>(
 ): Observation<R> {
   const known = new Map<string, Item<R>>();
   for (const item of items) {
-    const facts = { ...before?.items.get(item.key)?.facts, ...item.facts };
-    known.set(item.key, { ...item, facts });
+    const earlier = before?.items.get(item.key);
+    const facts = { ...earlier?.facts, ...item.facts };
+    known.set(item.key, { ...item, facts, accountId: item.accountId ?? earlier?.accountId ?? null });
   }
   const hasNew = hasMore(unreadable, before?.unreadable ?? []);
   for (const [key, item] of before?.items ?? []) {

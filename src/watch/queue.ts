@@ -74,7 +74,8 @@ function itemOf(view: QueuedPost): Item<QueuedPostRecord> | null {
   const key = keyOf(view);
   if (key === null) return null;
   const record = queuedPostOf(view);
-  return { key, record, facts: factsOf(WATCHED_POST_FIELDS, record) };
+  const accountId = readable(() => view.account?.loginId ?? null);
+  return { key, record, facts: factsOf(WATCHED_POST_FIELDS, record), accountId };
 }
 
 // Two calls for a queue of several pages: its first page, which states its length, and its last one.

@@ -45,7 +45,7 @@ export class Schedule {
     if (this.#isStopped || this.#isActing) return;
     clearTimeout(this.#timer);
     const waitMs = Math.max(delayMs, this.#notBefore - performance.now());
-    this.#timer = setTimeout(() => void this.#run(), waitMs).unref();
+    this.#timer = setTimeout(() => void this.#run(), Math.ceil(waitMs)).unref();
   }
 
   /** Waits at least this many milliseconds before the next run, whoever requests it. */
@@ -59,6 +59,8 @@ export class Schedule {
   }
 
   async #run(): Promise<void> {
+    // A pause may have been requested since the run was planned.
+    if (performance.now() < this.#notBefore) return this.in(0);
     this.#isActing = true;
     this.#isAskedFor = false;
     this.#notBefore = performance.now() + this.#leastMs;

@@ -21,6 +21,28 @@ function outcome(text: string, fingerprint = LIST): Cursor | string {
 const base64Of = (text: string): string => Buffer.from(text).toString('base64url');
 const textOf = (value: unknown): string => base64Of(JSON.stringify(value));
 
+/** How often the first and the second fingerprint of a list read its filter, which is so long. */
+function readsOf(length: number): number[] {
+  let reads = 0;
+  const filter = {
+    get text() {
+      reads += 1;
+      return 'x'.repeat(length);
+    },
+  };
+  return [1, 2].map(() => {
+    reads = 0;
+    fingerprintOf('remembered', filter);
+    return reads;
+  });
+}
+
+test('the fingerprint of a list is remembered, but not with filters of any length', () => {
+  // Both the name and the digest of a list read its filter.
+  expect(readsOf(100)).toEqual([2, 1]);
+  expect(readsOf(100_000)).toEqual([2, 2]);
+});
+
 describe('a cursor', () => {
   const anyKey = fc.oneof(anyText(40), fc.constantFrom('__proto__', 'constructor', '', '"', '\uD800'));
   const anyCursor: fc.Arbitrary<Cursor> = fc

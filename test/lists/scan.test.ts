@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { choosableSizes } from '../../src/lists/pages.ts';
-import { MAX_SCAN_PAGES, scanFor } from '../../src/lists/scan.ts';
+import { MAX_SCAN_PAGES, readStill, scanFor } from '../../src/lists/scan.ts';
 import { PagingError } from '../../src/lists/errors.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import { anyLength, changed, modelOf, type Model, type Row } from './model-list.ts';
@@ -50,6 +50,15 @@ test('a list longer than 20 pages leaves the absent undecided, and gives what wa
   expect(await find(model, [1_999, 2_001, 5_000])).toEqual([1_999, UNDECIDED, UNDECIDED]);
   expect(model.calls).toHaveLength(MAX_SCAN_PAGES);
   expect(await find(modelOf({ length: 2_000 }), [2_000, 2_001])).toEqual([2_000, null]);
+});
+
+test.each([
+  [2_000, 2_000],
+  [2_001, UNDECIDED],
+])('a whole list of %i records in one page, larger than requested, has %s', async (length, expected) => {
+  const model = modelOf({ length, serves: { min: 10_000 } });
+  const rows = await readStill(model.operation(), () => false).catch((error: unknown) => error);
+  expect(rows instanceof PagingError ? rows.code : (rows as Row[]).length).toBe(expected);
 });
 
 test('smaller pages count as pages, and are requested in that size from then on', async () => {

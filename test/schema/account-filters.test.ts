@@ -175,6 +175,20 @@ describe('this server filters what the service cannot', () => {
     // What does not decide fails nothing.
     expect(await idsWith({ networks: ['X'] })).toEqual([String(landmarks.namelessId)]);
   });
+
+  test('and fails a list with a name that it cannot read', async () => {
+    graph.sandbox.faults.add(changingRecord('GET /oauth/accounts', 'nickname', { odd: true }));
+    graph.sandbox.faults.add(changingRecord('GET /oauth/groups', 'group_name', { odd: true }));
+    const answer = await graph.query(
+      `{ accounts(surface: LEGACY, filter: { displayName: "e" }) { totalCount }
+         accountGroups(surface: LEGACY, filter: { name: "e" }) { totalCount }
+         all: accounts(surface: LEGACY, orderBy: { field: DISPLAY_NAME }) { totalCount } }`,
+    );
+    expect(errorsOf(answer).toSorted()).toEqual([
+      'accountGroups UPSTREAM_MALFORMED',
+      'accounts UPSTREAM_MALFORMED',
+    ]);
+  });
 });
 
 describe('both surfaces', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
+import { createLoaders } from '../../src/loaders/loaders.ts';
+import type { Sources } from '../../src/sources/sources.ts';
 import { currentAccounts, legacyAccounts } from '../support/accounts.ts';
 import { errorsOf, onlyError, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
@@ -120,6 +122,27 @@ async function readDetails(values: readonly Values[], selection: string, running
   const ids = values.map((_, index) => account(FIRST_ID + index));
   return await running.query(`{ nodes(ids: ${JSON.stringify(ids)}) { ... on Account { ${selection} } } }`);
 }
+
+test('the members of a damaged group are read once for all accounts, which fail where they may be in it', async () => {
+  let reads = 0;
+  const member = (id: unknown) => ({
+    get id() {
+      reads += 1;
+      return id;
+    },
+  });
+  const accounts = [...Array.from({ length: 100 }, (_, id) => member(id)), member({ odd: true })];
+  const origin = { surface: 'legacy', endpoint: 'GET /oauth/groups', onDrift: () => undefined } as const;
+  const legacy = { list: () => Promise.resolve({ data: [{ id: '7', accounts }], origin }) };
+  const loaders = createLoaders({ legacy: () => legacy } as unknown as Sources, () => {
+    throw new Error('the legacy surface has no pages');
+  });
+  for (const { id } of accounts.slice(0, -1).map((one) => ({ id: String(one.id) })))
+    expect((await loaders.legacyGroupsOf(id)).map(({ groupId }) => groupId)).toEqual(['7']);
+  await expect(loaders.legacyGroupsOf('100')).rejects.toMatchObject({ kind: 'malformed' });
+  // The test itself reads all but the damaged one.
+  expect(reads).toBe(accounts.length + accounts.length - 1);
+});
 
 test('an account has a label even if its name is blank or damaged, or its network is unknown', async () => {
   const labels: readonly (readonly [name: unknown, code: unknown, label: string])[] = [

@@ -460,6 +460,21 @@ test('readings that fail anywhere count together: the next one that succeeds is 
   expect(kinds()).toEqual(['SNAPSHOT', 'RESYNCED']);
 });
 
+test('a pause that the service asks one process for is kept by the others, whatever they had planned', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const [peers, other] = joinPeers(2) as [TestPeers, TestPeers];
+  const queue = new MovingQueue([first]);
+  entered(queue, peers, 1_000);
+  await vi.advanceTimersByTimeAsync(0);
+  const { pagesRead } = queue;
+  other.publish(TOPIC, { kind: 'failed', pauseMs: 60_000 });
+  await vi.advanceTimersByTimeAsync(59_900);
+  expect(queue.pagesRead).toBe(pagesRead);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(queue.pagesRead).toBeGreaterThan(pagesRead);
+});
+
 test('a process that cannot read does not keep the others from reading', async () => {
   const [one, other] = joinPeers(2) as [TestPeers, TestPeers];
   const queue = new MovingQueue([first]);

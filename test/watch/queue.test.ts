@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { wantedBy } from '../../src/schema/watch-event.ts';
 import { differingFields, type Facts } from '../../src/watch/facts.ts';
+import { changesBetween, observe } from '../../src/watch/observation.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
 import { Watches } from '../../src/watch/watches.ts';
 import { harbour } from '../support/accounts.ts';
@@ -207,11 +209,13 @@ const POST = {
   },
 };
 
-function factsIn(wire: unknown): Facts {
+function itemOf(wire: unknown) {
   const item = watchedQueue.unpack(wire, () => undefined);
   if (item === null) throw new Error('the post has no id');
-  return item.facts;
+  return item;
 }
+
+const factsIn = (wire: unknown): Facts => itemOf(wire).facts;
 
 const MENTION = POST.extraData.mention;
 
@@ -252,4 +256,15 @@ test.each([
   ['tagIds', 'tagIds', ['12', '11']],
 ])('a change of %s is seen: %s', (field, path, value) => {
   expect(differingFields(factsIn(POST), factsIn(withValue(POST, path, value)))).toEqual([field]);
+});
+
+test('a post stays with those who watch its account while that cannot be read, and is told as gone to them', () => {
+  const isWanted = wantedBy({ accountIds: [account(5)] });
+  const read = (loginId: unknown) => ({ items: [itemOf({ ...POST, loginId })], unreadable: [] });
+  const seen = observe(null, read(5), 1);
+  const blind = observe(seen, read({ odd: true }), 2);
+  const gone = observe(blind, { items: [], unreadable: [] }, 3);
+  expect([...blind.items.values()].filter(isWanted)).toHaveLength(1);
+  const [left] = changesBetween(blind, gone);
+  expect(left?.kind === 'LEFT' && isWanted(left.before)).toBe(true);
 });

@@ -12,6 +12,7 @@ import { cases } from '../../../test/support/depth.ts';
 import { WRITE_FAULTS } from '../../../test/support/faults.ts';
 import { connectGraph, shareGraph, startGraph } from '../../../test/support/graph.ts';
 import {
+  changingRecord,
   ENDLESSLY_SLOW,
   finishTexts,
   finishTextsOnceFollowed,
@@ -165,6 +166,16 @@ test.each([
   const text = await answer.text();
   const message: unknown = JSON.parse(type === 'application/json' ? text : text.replace(/^.*?data: /s, ''));
   expect(message).toMatchObject({ id: LIST.id, result: { tools: expect.any(Array) as unknown } });
+});
+
+test('a client that takes no events gets a whole answer, whatever line ends its texts contain', async () => {
+  const text = 'High water\u2028at nine\u2029and ten';
+  graph.sandbox.faults.add(changingRecord('GET /posts/queued', 'postDesc', text));
+  const params = { name: 'list_queue', arguments: { first: 1 } };
+  const headers = { ...graph.caller.both, accept: 'application/json' };
+  const answer = await post({ ...LIST, method: 'tools/call', params }, headers);
+  const structuredContent = { data: { queuedPosts: { nodes: [{ text }] } } };
+  expect(await answer.json()).toMatchObject({ result: { structuredContent } });
 });
 
 test.each(['GET', 'DELETE', 'PUT'])('%s is refused: there is no session, and no stream', async (method) => {

@@ -61,7 +61,7 @@ export class Connection {
   /** The request that became the socket. */
   readonly request: IncomingMessage;
   readonly seat: Seat;
-  /** The API keys used by operations of the socket, each with the access token sent with it. */
+  /** The first two API keys used by operations of the socket, each with the access token sent with it. */
   readonly keys = new Set<string>();
   /** True once a subscription has ended because its key is no longer accepted. */
   hasRevokedKey = false;
@@ -109,6 +109,11 @@ export class Connection {
     const operation = this.#named.get(id);
     if (operation === undefined) throw new Error('no operation runs under this id');
     return operation;
+  }
+
+  /** Records a key that an operation uses. A client may invent any number; what matters is whether there is one or more. */
+  noteKey(key: string): void {
+    if (this.keys.size < 2) this.keys.add(key);
   }
 
   /** Closes the socket of a client that does not read; it may reconnect. */

@@ -102,13 +102,13 @@ function admit(
   message: Message,
 ): AdmittedOperation | readonly GraphQLError[] {
   const { services, access, graph } = parts;
-  const { request, seat, keys, hangUp } = connection;
+  const { request, seat, hangUp } = connection;
   const { payload, span } = message;
   if (connection.running > MAX_OPERATIONS) return TOO_MANY_OPERATIONS;
   const credentials = access.grant(request.headers.host, ...message.bags, request.headers);
   if (credentials instanceof Refusal) return [refusal(credentials.code, credentials.message)];
   const shown = credentialsFor(services.config, credentials, 'current');
-  if (shown.length > 0) keys.add(shown.join(' '));
+  if (shown.length > 0) connection.noteKey(shown.join(' '));
   // The explorer sends its credentials only with each operation.
   if (!seat.claim(credentials)) return TOO_MANY_SOCKETS;
   const resolved = parts.documents({ ...payload });

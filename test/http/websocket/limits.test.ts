@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { createMessageRate } from '../../../src/http/websocket/connection.ts';
+import { Connection, createMessageRate } from '../../../src/http/websocket/connection.ts';
 import { startGraph, shareGraph } from '../../support/graph.ts';
 import {
   closePayload,
@@ -80,6 +80,21 @@ test('of 51 operations at once, the last gets an error of its own, and no other 
       return answer.type;
     })
     .toBe('next');
+});
+
+test('a socket remembers no more keys than it has to, however many its client invents', async () => {
+  const running = vi.spyOn(Connection.prototype, 'running', 'get');
+  onTestFinished(() => running.mockRestore());
+  const socket = await openGreeted(graph.url);
+  for (let count = 1; count <= 60; count += 1) {
+    const message = subscribe('1', LOCAL_QUERY);
+    const extensions = { headers: { 'x-api-key': `invented-${count}` } };
+    socket.send({ ...message, payload: { ...message.payload, extensions } });
+    expect(await socket.next()).toMatchObject({ type: 'next' });
+    expect(await socket.next()).toMatchObject({ type: 'complete' });
+  }
+  const [connection] = running.mock.contexts as Connection[];
+  expect(connection?.keys.size).toBeLessThanOrEqual(2);
 });
 
 test('a client that reconnects may send its greeting and fifty operations at once', async () => {
