@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { oauthEnvironment } from '../support/connect.ts';
-import { exchange, postJson, send, statusesIn } from '../support/http.ts';
+import { exchange, openConnection, postJson, send, statusesIn } from '../support/http.ts';
 import { holdAnswers } from '../support/sandbox.ts';
 import { openRawWebSocket, upgradeStatus } from '../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
@@ -23,9 +23,7 @@ const IN_CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
 
 /** Opens a connection of the test's own, which gathers all that comes on it. */
 function open(url: string): { readonly socket: Socket; readonly received: () => string } {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname).on('error', () => undefined);
-  onTestFinished(() => void socket.destroy());
+  const socket = openConnection(url);
   let received = '';
   socket.setEncoding('utf8').on('data', (text: string) => (received += text));
   return { socket, received: () => received };

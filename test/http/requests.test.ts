@@ -1,8 +1,15 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import * as fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { exchange, jsonOf, postJson, send, statusesIn, type HttpReply } from '../support/http.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  exchange,
+  jsonOf,
+  openConnection,
+  postJson,
+  send,
+  statusesIn,
+  type HttpReply,
+} from '../support/http.ts';
 import { upgradeRequest } from '../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
 import { shareGraph } from '../support/graph.ts';
@@ -95,9 +102,7 @@ test.each([
 
 /** What the server answers to a POST of which only the headers, and maybe the start of a body, have come. */
 async function answerToHead(headers: string, ...bodies: string[]): Promise<string> {
-  const { hostname, port } = new URL(server.url);
-  const socket = connect(Number(port), hostname).on('error', () => undefined);
-  onTestFinished(() => void socket.destroy());
+  const socket = openConnection(server.url);
   socket.write(`POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${headers}\r\n`);
   for (const body of bodies) socket.write(body);
   const [answer] = (await once(socket, 'data')) as [Buffer];

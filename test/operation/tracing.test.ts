@@ -10,7 +10,7 @@ import { startOperationSpan } from '../../src/observability/tracing.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { leaksIn, secretsOf } from '../support/leaks.ts';
 import { LOOKING, startLive } from '../support/live.ts';
-import { postJson, scrape, send } from '../support/http.ts';
+import { postJson, scrape, send, startPost } from '../support/http.ts';
 import { recordSpans, told, type RecordedSpans } from '../support/spans.ts';
 import { openTransport, TRANSPORTS, type Transport } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
@@ -269,28 +269,11 @@ test.each(['WebSocket', 'server-sent events'] as const)(
   },
 );
 
-/** Sends an operation, whose caller leaves when the test says so. */
-function askAndLeave({ url, caller }: RunningGraph, operation: object) {
-  const leaving = new AbortController();
-  const gone = fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...caller.both },
-    body: JSON.stringify(operation),
-    signal: leaving.signal,
-  }).catch(() => 'gone');
-  return {
-    leave: async () => {
-      leaving.abort();
-      await gone;
-    },
-  };
-}
-
 test('a caller that leaves ends the span of its query, and its call has not failed', async () => {
   const spans = recordSpans();
   const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
-  const { leave } = askAndLeave(graph, { query: '{ accounts(surface: CURRENT) { totalCount } }' });
+  const { leave } = startPost(graph.url, { query: LIST }, graph.caller.both);
   await graph.sandbox.requests.waitFor('GET /accounts/list', 1);
   await leave();
   const [query, call] = await spans.settled(2);
@@ -313,7 +296,8 @@ test('a lookup after the caller has left is a trace of its own, linked to the op
       lose = () => request.socket.destroy();
     },
   });
-  const { leave } = askAndLeave(graph, { query: documentOf('createLibraryItem'), variables: { input } });
+  const operation = { query: documentOf('createLibraryItem'), variables: { input } };
+  const { leave } = startPost(graph.url, operation, graph.caller.both);
   await expect.poll(() => lose !== undefined).toBe(true);
   await leave();
   await expect.poll(() => spans.ended.map(({ name }) => name)).toContain('mutation');

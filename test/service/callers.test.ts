@@ -1,4 +1,4 @@
-import { setMaxListeners, once } from 'node:events';
+import { once } from 'node:events';
 import { describe, expect, test, onTestFinished } from 'vitest';
 import type { LoggedRequest } from '../../packages/sandbox/src/request-log.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { oauthEnvironment } from '../support/connect.ts';
 import { cases } from '../support/depth.ts';
 import { holdClock } from '../support/clock.ts';
-import { jsonOf, postJson } from '../support/http.ts';
+import { jsonOf, postJson, startPost } from '../support/http.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import { EXAMPLES, write, documentOf } from '../support/writes.ts';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -279,23 +279,13 @@ test('many callers together have 64 connections, which are free again when they 
   const graph = await startGraph({ environment: { MAX_OPERATIONS: '100000' }, sandbox: { moreOwners: 10 } });
   const { owners, faults, requests } = graph.sandbox;
   faults.add({ kind: 'never-answer', endpoint: VIEW, times: Number.POSITIVE_INFINITY });
-  const leaving = new AbortController();
-  setMaxListeners(0, leaving.signal);
-  const reads = Array.from({ length: cases(120, 1_000) }, (_, n) =>
-    fetch(`${graph.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-api-key': owners[n % owners.length]?.apiKey ?? '',
-      },
-      body: JSON.stringify({ query: detailOf(n) }),
-      signal: leaving.signal,
-    }).catch(() => 'gone'),
-  );
+  const reads = Array.from({ length: cases(120, 1_000) }, (_, n) => {
+    const key = { 'x-api-key': owners[n % owners.length]?.apiKey ?? '' };
+    return startPost(graph.url, { query: detailOf(n) }, key);
+  });
   await requests.waitFor(VIEW, 64);
   expect(requests.open).toBe(64);
-  leaving.abort();
-  await Promise.all(reads);
+  await Promise.all(reads.map(({ leave }) => leave()));
   await expect.poll(() => requests.open).toBe(0);
   expect(requests.mostOpen).toBe(64);
   faults.clear();

@@ -1,8 +1,8 @@
-import { setMaxListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { errorsOf, onlyError, startGraph, type RunningGraph } from '../support/graph.ts';
 import { globalId, READ_CALLS } from '../support/calls.ts';
 import { cases } from '../support/depth.ts';
+import { startPost } from '../support/http.ts';
 import { holdAnswers } from '../support/sandbox.ts';
 import { holdClock, holdDeadlines, holdTimers } from '../support/clock.ts';
 import { connectSocket } from '../support/web-sockets.ts';
@@ -174,21 +174,13 @@ test('a slow surface does not delay operations that need the other one alone', a
   // As many calls as one caller may have open, and more that wait for their turn; none waits for too long.
   holdClock();
   const calls = holdAnswers(graph.sandbox, { endpoint: LIST, times: 100 });
-  const leaving = new AbortController();
-  setMaxListeners(0, leaving.signal);
   const slow = Array.from({ length: 20 }, (_, n) =>
-    fetch(`${graph.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...graph.caller.both },
-      body: JSON.stringify({ query: CURRENT.replace('1', String(n + 1)) }),
-      signal: leaving.signal,
-    }).catch(() => null),
+    startPost(graph.url, { query: CURRENT.replace('1', String(n + 1)) }, graph.caller.both),
   );
   await calls.arrived(16);
   for (let count = 0; count < 5; count += 1) expect(errorsOf(await graph.query(LEGACY))).toEqual([]);
   expect([calls.count, graph.sandbox.requests.open]).toEqual([16, 16]);
-  leaving.abort();
-  await Promise.all(slow);
+  await Promise.all(slow.map(({ leave }) => leave()));
 });
 
 test.each([

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { holdAnswers } from '../../support/sandbox.ts';
 import { holdTimers } from '../../support/clock.ts';
-import { send } from '../../support/http.ts';
+import { openConnection, send } from '../../support/http.ts';
 import {
   closePayload,
   frame,
@@ -111,13 +110,6 @@ test('a server that closes waits for a client that agrees to the close, and two 
   expect(await rude.ended).toBe(1012);
 });
 
-function open(url: string, options = {}): Socket {
-  const { hostname, port } = new URL(url);
-  const connection = connect({ port: Number(port), host: hostname, ...options });
-  onTestFinished(() => void connection.destroy());
-  return connection.on('error', () => undefined);
-}
-
 const OTHER_PATH = upgradeRequest('http://127.0.0.1').replace('/graphql', '/other');
 
 test('a client that resets its connection as it is refused does not end the process', async () => {
@@ -125,7 +117,7 @@ test('a client that resets its connection as it is refused does not end the proc
   const refused = [OTHER_PATH, upgradeRequest(url), upgradeRequest(url, { origin: 'null' })];
   for (const request of [...refused, ...refused])
     for (const at of ['data', 'drain']) {
-      const connection = open(url);
+      const connection = openConnection(url);
       await once(connection, 'connect');
       connection.write(request, () => connection.emit('drain'));
       connection.once(at, () => connection.resetAndDestroy());
@@ -136,7 +128,7 @@ test('a client that resets its connection as it is refused does not end the proc
 
 test('a refused client that keeps its side of the connection open does not keep the server from closing', async () => {
   const { url, close } = await startServer();
-  const connection = open(url, { allowHalfOpen: true });
+  const connection = openConnection(url, { allowHalfOpen: true });
   connection.write(OTHER_PATH);
   expect(String((await once(connection, 'data'))[0])).toMatch(/^HTTP\/1\.1 404 /);
   const cut = vi.spyOn(Server.prototype, 'closeAllConnections');

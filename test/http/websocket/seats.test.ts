@@ -1,10 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FaultKind } from '../../../packages/sandbox/src/faults/fault.ts';
 import { createCredentialHash } from '../../../src/coordination/credential-hash.ts';
 import { Seats, type SeatParts } from '../../../src/http/seats.ts';
 import type { Credentials } from '../../../src/operation/credentials.ts';
 import { createAcceptedCredentials } from '../../../src/sources/accepted-credentials.ts';
 import { startGraph, type RunningGraph } from '../../support/graph.ts';
+import { startStream } from '../../support/http.ts';
 import {
   openRawWebSocket,
   upgradeAnswer,
@@ -36,23 +37,6 @@ async function greet(url: string, payload: object = {}): Promise<BareSocket> {
   return socket;
 }
 
-/** A stream that nobody refers to would be cancelled. */
-const streams = new Set<Response>();
-
-async function follow({ url }: RunningGraph, headers: Readonly<Record<string, string>>): Promise<number> {
-  const leaving = new AbortController();
-  onTestFinished(() => leaving.abort());
-  const answer = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
-    body: JSON.stringify({ query: FOLLOW }),
-    signal: leaving.signal,
-  });
-  streams.add(answer);
-  onTestFinished(() => void streams.delete(answer));
-  return answer.status;
-}
-
 /** How many of five tries to take a seat succeed. */
 async function succeeded(take: () => Promise<boolean>): Promise<number> {
   let taken = 0;
@@ -69,7 +53,10 @@ test.each<[string, (graph: RunningGraph) => Promise<boolean>]>([
       return socket !== null && (await Promise.race([socket.next(), socket.closed])) !== undefined;
     },
   ],
-  ['of a stream of events', async (graph) => (await follow(graph, madeUp())) === 200],
+  [
+    'of a stream of events',
+    async ({ url }) => (await startStream(url, FOLLOW, madeUp()).answer).status === 200,
+  ],
 ])('made-up keys %s get one address no more seats than it has', async (_, take) => {
   const graph = await startGraph({ environment: perAddress(3) });
   expect(await succeeded(() => take(graph))).toBe(3);
