@@ -13,14 +13,14 @@ async function startFull(over: 'HTTP' | 'WebSocket'): Promise<RunningGraph & { r
   const graph = await startGraph({ environment: { MAX_OPERATIONS: '2' } });
   const { sandbox, url } = graph;
   sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list', times: 2 });
-  const ends = sandbox.owners.map(({ apiKey }) => {
+  const ends = sandbox.owners.map(({ apiKey }): (() => unknown) => {
     const headers = { 'x-api-key': apiKey };
     return over === 'WebSocket'
       ? connectSocket(url, { connectionParams: headers }).start({ query: LIST })
       : startPost(url, { query: LIST }, headers).leave;
   });
   const end = (): void => {
-    for (const leave of ends) void leave();
+    for (const leave of ends) leave();
   };
   await sandbox.requests.waitFor('GET /accounts/list', 2);
   return { ...graph, end };
