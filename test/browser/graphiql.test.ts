@@ -30,19 +30,15 @@ interface SocketMessage {
 
 /** Everything that GraphiQL says and does in a page. */
 interface Watched extends OpenedPage {
-  /** Errors in the console, exceptions, and what the policy kept the page from. */
-  readonly complaints: string[];
   /** Addresses of WebSockets. */
   readonly sockets: string[];
   /** Every message that went over a WebSocket to the server. */
   readonly sent: SocketMessage[];
 }
 
-function watch({ page, requests }: OpenedPage): Watched {
-  const watched: Watched = { page, requests, complaints: [], sockets: [], sent: [] };
-  page.on('pageerror', (error) => watched.complaints.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && watched.complaints.push(message.text()));
-  page.on('websocket', (socket) => {
+function watch(opened: OpenedPage): Watched {
+  const watched: Watched = { ...opened, sockets: [], sent: [] };
+  opened.page.on('websocket', (socket) => {
     watched.sockets.push(socket.url());
     socket.on('framesent', ({ payload }) => watched.sent.push(JSON.parse(String(payload)) as SocketMessage));
   });

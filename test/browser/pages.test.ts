@@ -5,19 +5,12 @@ import { keepPicture, leavesOutBrowser, openPage } from '../support/browser.ts';
 import { startConnectable } from '../support/connect.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
 
-/** Opens a page, and collects what its console complains about. */
-async function openWatched() {
-  const opened = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
-  const complaints: string[] = [];
-  opened.page.on('pageerror', (error) => complaints.push(error.message));
-  opened.page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  return { ...opened, complaints };
-}
-
 describe.skipIf(leavesOutBrowser())('in a browser', () => {
   test('/connect leads over login and consent to a token, which it hands over to GraphiQL; its pages are readable', async () => {
     const graph = await startConnectable();
-    const { page, requests, complaints } = await openWatched();
+    const { page, requests, complaints } = await openPage({
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     const look = async (name: string): Promise<void> => {
       for (const colorScheme of ['light', 'dark'] as const)
         for (const width of [640, 1280]) {
@@ -83,7 +76,7 @@ describe.skipIf(leavesOutBrowser())('in a browser', () => {
 
   test('the page of the sandbox makes things happen, and shows the calls as they arrive', async () => {
     const sandbox = await sandboxForTest();
-    const { page, requests, complaints } = await openWatched();
+    const { page, requests, complaints } = await openPage();
     await page.goto(sandbox.url);
     const happened = page.locator('#happened');
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click();

@@ -160,18 +160,18 @@ test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('this machine may be
 test('a token without “Bearer” is explained, whichever way it came, but not beside a key', async () => {
   const unread = { authorization: 'demo-token-harbour' };
   const hint = 'header was ignored because its value does not begin with "Bearer "';
-  const query = '{ accounts { totalCount } }';
+  const read = '{ accounts { totalCount } }';
   const follow = { query: 'subscription { aiGenerationFinished { id } }' };
   const overSocket = (options: object, extensions?: object) =>
     connectSocket(plain.url, options).run({
-      query,
+      query: read,
       ...(extensions && { extensions: { headers: extensions } }),
     });
   const headers = { ...unread, 'graphql-require-preflight': '1' };
   const events = openTransport('server-sent events', plain.url, unread);
   for (const { errors } of [
-    jsonOf(await send(`${plain.url}/graphql?query=${encodeURIComponent(query)}`, { headers })) as Outcome,
-    await events({ query }),
+    jsonOf(await send(`${plain.url}/graphql?query=${encodeURIComponent(read)}`, { headers })) as Outcome,
+    await events({ query: read }),
     await events(follow),
     await openTransport('WebSocket', plain.url, unread)(follow),
     await overSocket({ connectionParams: unread }),

@@ -77,17 +77,7 @@ test('whoever leaves while new connections are let in leaves no stream behind', 
 /** A server in front of a sandbox, with an end that the test chooses. */
 async function startClosable() {
   const sandbox = await sandboxForTest();
-  const config = readConfig({
-    PORT: '0',
-    DATA_DIR: 'off',
-    OVERLOAD_DELAY: '1h',
-    CURRENT_API_URL: sandbox.url,
-  });
-  const server = createServer(config, { log: openLog('silent') });
-  const url = await server.listen();
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= server.close());
-  onTestFinished(close);
+  const { url, close } = await startServer({ CURRENT_API_URL: sandbox.url });
   return { sandbox, url, close, headers: { 'x-api-key': sandbox.owners[0].apiKey } };
 }
 

@@ -16,7 +16,7 @@ import { openTransport, TRANSPORTS, type Transport } from '../support/transports
 import { connectSocket } from '../support/web-sockets.ts';
 import { documentOf, EXAMPLES, write } from '../support/writes.ts';
 
-const graph = shareGraph();
+const usual = shareGraph();
 
 const LIST = '{ accounts(first: 1, surface: CURRENT) { nodes { displayName } } }';
 const ENDPOINT = 'GET /accounts/list';
@@ -28,9 +28,9 @@ test.each(TRANSPORTS)(
   'over %s, an operation is a span of kind SERVER, with its calls within',
   async (transport) => {
     const spans = recordSpans();
-    await openTransport(transport, graph.url, graph.caller.both)({ query: `query Accounts ${LIST}` });
+    await openTransport(transport, usual.url, usual.caller.both)({ query: `query Accounts ${LIST}` });
     const [operation, call, ...others] = await spans.settled(2);
-    const { port } = new URL(graph.url);
+    const { port } = new URL(usual.url);
     const overHttp = {
       'http.request.method': 'POST',
       'http.route': '/graphql',
@@ -62,7 +62,7 @@ test.each(TRANSPORTS)(
       'http.request.method': 'GET',
       'url.template': '/accounts/list',
       'server.address': '127.0.0.1',
-      'server.port': Number(new URL(graph.sandbox.url).port),
+      'server.port': Number(new URL(usual.sandbox.url).port),
       'http.response.status_code': 200,
       'social_publishing.surface': 'current',
     });
@@ -105,11 +105,11 @@ test('each attempt of a read is a span with its number', async () => {
 
 test('failures are recorded by their codes: of a call by its status or kind, of an operation by its first error', async () => {
   const spans = recordSpans();
-  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: ENDPOINT });
-  graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: ENDPOINT });
-  await graph.query(LIST);
-  await graph.query(LIST);
-  await graph.query('{ surfaces { surface } }');
+  usual.sandbox.faults.add({ kind: 'status', status: 500, endpoint: ENDPOINT });
+  usual.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: ENDPOINT });
+  await usual.query(LIST);
+  await usual.query(LIST);
+  await usual.query('{ surfaces { surface } }');
   const ends = async (name: string) =>
     (await spans.named(name, 5)).map(({ attributes, status }) => [
       attributes['http.response.status_code'],
@@ -140,7 +140,7 @@ test.each(['WebSocket', 'server-sent events'] as const)(
   'over %s, what fails at once has a span with its code, and the type of the operation where it is known',
   async (transport) => {
     const spans = recordSpans();
-    const run = openTransport(transport, graph.url, graph.caller.both);
+    const run = openTransport(transport, usual.url, usual.caller.both);
     for (const [query] of NEVER_EXECUTED) await run({ query });
     const all = await spans.settled(NEVER_EXECUTED.length);
     expect(all.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual(
@@ -151,8 +151,8 @@ test.each(['WebSocket', 'server-sent events'] as const)(
 
 test('a request that is refused before any GraphQL has a span with its status, and pages, probes and metrics have none', async () => {
   const spans = recordSpans();
-  const endpoint = `${graph.url}/graphql`;
-  for (const path of ['/health', '/ready', '/metrics', '/nothing']) await send(graph.url + path);
+  const endpoint = `${usual.url}/graphql`;
+  for (const path of ['/health', '/ready', '/metrics', '/nothing']) await send(usual.url + path);
   await send(endpoint, { headers: { accept: 'text/html' } });
   await send(endpoint, { method: 'PUT', body: '{}' });
   await send(endpoint, { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } });
@@ -237,7 +237,7 @@ test('the name of an operation is recorded, cut to 100 characters, unless it con
   const key = 'planted_key_0123456789';
   const headers = { 'x-api-key': key };
   for (const name of ['N'.repeat(300), `my_${key}`])
-    await graph.query(`query ${name} { surfaces { surface } }`, { headers });
+    await usual.query(`query ${name} { surfaces { surface } }`, { headers });
   const names = (await spans.settled(2)).map(({ attributes }) => attributes['graphql.operation.name']);
   expect(names).toEqual(['N'.repeat(100), undefined]);
 });
@@ -265,9 +265,9 @@ test.each(['WebSocket', 'server-sent events'] as const)(
 
 test('a caller that leaves ends the span of its query, and its call has not failed', async () => {
   const spans = recordSpans();
-  graph.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
-  const { leave } = startPost(graph.url, { query: LIST }, graph.caller.both);
-  await graph.sandbox.requests.waitFor('GET /accounts/list', 1);
+  usual.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
+  const { leave } = startPost(usual.url, { query: LIST }, usual.caller.both);
+  await usual.sandbox.requests.waitFor('GET /accounts/list', 1);
   await leave();
   const [query, call] = await spans.settled(2);
   expect(query?.attributes).toMatchObject({ 'error.type': 'cancelled', 'graphql.operation.type': 'query' });
@@ -280,7 +280,7 @@ test('a lookup after the caller has left is a trace of its own, linked to the op
   const spans = recordSpans();
   const input = EXAMPLES.createLibraryItem;
   let lose: (() => void) | undefined;
-  graph.sandbox.faults.add({
+  usual.sandbox.faults.add({
     kind: 'raw',
     effect: 'done',
     endpoint: 'POST /library/create',
@@ -289,14 +289,14 @@ test('a lookup after the caller has left is a trace of its own, linked to the op
     },
   });
   const operation = { query: documentOf('createLibraryItem'), variables: { input } };
-  const { leave } = startPost(graph.url, operation, graph.caller.both);
+  const { leave } = startPost(usual.url, operation, usual.caller.both);
   await expect.poll(() => lose !== undefined).toBe(true);
   await leave();
   await expect.poll(() => spans.ended.map(({ name }) => name)).toContain('mutation');
   const lookup = 'GET /library/list';
-  const before = graph.sandbox.requests.count(lookup);
+  const before = usual.sandbox.requests.count(lookup);
   lose?.();
-  await graph.sandbox.requests.waitFor(lookup, before + 1);
+  await usual.sandbox.requests.waitFor(lookup, before + 1);
   const [mutation] = await spans.named('mutation');
   const [sent] = await spans.named('POST /library/create');
   const look = (await spans.named(lookup)).at(-1);
@@ -333,7 +333,7 @@ async function traced(
 test.each(TRANSPORTS)(
   'over %s, the span of the caller is the parent of the operation’s; nothing is passed on to the service',
   async (transport) => {
-    const { query, call, sent } = await traced(graph, recordSpans(), transport);
+    const { query, call, sent } = await traced(usual, recordSpans(), transport);
     expect(query?.spanContext().traceId).toBe(TRACE);
     expect(query?.parentSpanContext).toMatchObject({ spanId: PARENT, isRemote: true });
     expect(call?.spanContext().traceId).toBe(TRACE);
@@ -367,12 +367,12 @@ test('an invalid traceparent begins a new trace, in a header and in a message', 
     'x'.repeat(8_000),
   ];
   for (const traceparent of invalid)
-    await graph.query(LIST, { headers: { ...graph.caller.both, traceparent } });
+    await usual.query(LIST, { headers: { ...usual.caller.both, traceparent } });
   const messages = [undefined, { traceparent: 7 }, { traceparent: { toString: 1 } }, 'x', [TRACEPARENT]];
   // Nor is that of a socket's own headers the parent of its thousands of operations.
   const headers = { traceparent: TRACEPARENT };
-  const connectionParams = { ...graph.caller.both, ...headers };
-  const socket = connectSocket(graph.url, { headers, connectionParams });
+  const connectionParams = { ...usual.caller.both, ...headers };
+  const socket = connectSocket(usual.url, { headers, connectionParams });
   for (const own of messages) await socket.run({ query: LIST, extensions: { headers: own } });
   const count = invalid.length + messages.length;
   const queries = await spans.named('query', 2 * count);
@@ -395,7 +395,7 @@ test('where a host instruments undici, a call has one span, and the host’s add
   onTestFinished(() => {
     created.unsubscribe(listen);
   });
-  await openTransport('WebSocket', graph.url, graph.caller.both)({ query: LIST });
+  await openTransport('WebSocket', usual.url, usual.caller.both)({ query: LIST });
   await spans.settled(2);
   expect(suppressed).toEqual([true]);
 });
@@ -416,7 +416,7 @@ test('where a host has a span for the request already, the operation belongs to 
 
 /** What was called, and how often, while an operation with one call was answered. */
 async function doneFor(transport: Transport) {
-  const run = openTransport(transport, graph.url, graph.caller.both);
+  const run = openTransport(transport, usual.url, usual.caller.both);
   // What is loaded for the first operation does what it likes.
   await run({ query: LIST });
   const spies = {

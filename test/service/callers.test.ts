@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { describe, expect, test, onTestFinished } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { LoggedRequest } from '../../packages/sandbox/src/request-log.ts';
 import {
   errorsOf,
@@ -16,9 +15,9 @@ import { jsonOf, postJson, startPost } from '../support/http.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import { EXAMPLES, write, documentOf } from '../support/writes.ts';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Environment } from '../../src/config.ts';
 import { startServer } from '../support/server.ts';
+import { listen } from '../support/attack-page.ts';
 import { inputsOf, READ_CALLS, WRITE_CALLS } from '../support/calls.ts';
 import { endpoints } from '../../packages/sandbox/src/endpoints.ts';
 
@@ -31,13 +30,7 @@ async function startEchoGraph(delayMs: number, environment: Environment = {}) {
     requests.count += 1;
     setTimeout(() => response.setHeader('content-type', 'application/json').end(echoOf(request)), delayMs);
   });
-  service.listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  onTestFinished(() => {
-    service.closeAllConnections();
-    service.close();
-  });
-  const address = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const address = await listen(service);
   const { endpoint } = await startServer({
     CURRENT_API_URL: address,
     LEGACY_API_URL: address,

@@ -6,14 +6,7 @@ import { startPost } from '../support/http.ts';
 import { holdAnswers } from '../support/sandbox.ts';
 import { holdClock, holdDeadlines, holdTimers } from '../support/clock.ts';
 import { connectSocket } from '../support/web-sockets.ts';
-import {
-  documentOf,
-  EXAMPLES,
-  legacyAccount,
-  problemsOf,
-  write,
-  type WritePayload,
-} from '../support/writes.ts';
+import { EXAMPLES, legacyAccount, problemsOf, write, type WritePayload } from '../support/writes.ts';
 
 // What callers see of a surface that fails, pauses or is slow; test/sources/upstream/policies.test.ts has each rule.
 
@@ -165,17 +158,14 @@ test.each([
   expect(graph.sandbox.requests.all.map((request) => request.path)).toEqual([path]);
 });
 
-const part = (name: string, mutation: 'pauseAccount' | 'deleteAccount', id: number): string =>
-  documentOf(mutation)
-    .replace(/^[^{]*\{ /, `${name}: `)
-    .replace('$input', `{ accountId: "${legacyAccount(id)}" }`)
-    .replace(/\}$/, '');
-
 test('three writes of one operation are made in order, and each has its own outcome', async () => {
   const graph = await startGraph();
   graph.sandbox.faults.add({ kind: 'status', status: 400, endpoint: 'GET /oauth/account/delete/:id' });
+  const [first, second] = [410_201, 410_202].map(
+    (id) => `(input: { accountId: "${legacyAccount(id)}" }) { outcome }`,
+  );
   const { data, errors } = await graph.query(
-    `mutation { ${part('a', 'pauseAccount', 410_201)} ${part('b', 'deleteAccount', 410_202)} ${part('c', 'pauseAccount', 410_202)} }`,
+    `mutation { a: pauseAccount${first} b: deleteAccount${second} c: pauseAccount${second} }`,
   );
   expect(errors).toEqual([]);
   expect(data).toMatchObject({

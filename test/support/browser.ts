@@ -59,7 +59,7 @@ async function launch(): Promise<Browser> {
   return await chromium.launch({ executablePath: path, args: FLAGS, timeout: PATIENCE_MS });
 }
 
-/** A page, and every request that it made. */
+/** A page, every request that it made, and what it complained about: exceptions, and errors in its console. */
 export type OpenedPage = Awaited<ReturnType<typeof newPage>>;
 
 /** A page of the worker's browser that knows nothing of the others; it is closed when the test ends. */
@@ -82,7 +82,10 @@ export async function newPage(options: BrowserContextOptions = {}) {
   const page = await context.newPage();
   const requests: Request[] = [];
   page.on('request', (request) => requests.push(request));
-  return { page, requests: requests as readonly Request[] };
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  return { page, requests: requests as readonly Request[], complaints };
 }
 
 /** A picture for people, where a folder for them is named in PICTURES. */

@@ -41,11 +41,8 @@ const closing = (payload: Buffer) => frame({ opcode: OPCODE.close, payload });
 /** Violations of RFC 6455, and closes that it allows. */
 const VIOLATIONS: readonly (readonly [name: string, code: number, bytes: readonly Buffer[]])[] = [
   ['an unmasked text', 1002, [text(GREETING, { isMasked: false })]],
-  ['a text with a reserved bit', 1002, [text(GREETING, { reserved: 0x40 })]],
-  ['a continuation of nothing', 1002, [frame({ opcode: OPCODE.continuation, payload: 'x' })]],
   ['a text that is not UTF-8', 1007, [text(Buffer.from([0xed, 0xa0, 0x80]))]],
   ['a length of 2^63', 1009, [text('', { statedLength: 2n ** 63n })]],
-  ['a length of 128 KiB and a byte', 1009, [text('', { statedLength: 131_073n })]],
   // A close that is allowed is answered with its own code.
   ['a close with the code 4000', 4000, [closing(closePayload(4000))]],
   ['a close without a code', 1005, [closing(Buffer.alloc(0))]],
@@ -170,9 +167,9 @@ test('a client that does not read is disconnected before more than a mebibyte is
   const [socket] = sockets;
   if (!socket) throw new Error('the server has no socket');
   let most = 0;
-  const send = socket.send.bind(socket) as (...args: readonly unknown[]) => void;
+  const sendOn = socket.send.bind(socket) as (...args: readonly unknown[]) => void;
   socket.send = ((...args: readonly unknown[]) => {
-    send(...args);
+    sendOn(...args);
     most = Math.max(most, socket.bufferedAmount);
   }) as WebSocket['send'];
   const ping = JSON.stringify({ type: 'ping', payload: { x: 'x'.repeat(50 * 1024) } });
