@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { GRAPHIQL_HANDOVER_KEY } from '../../packages/explorer/src/options.ts';
 import { clientOf } from '../../packages/sandbox/test/running-sandbox.ts';
-import { keepPicture, leavesOutBrowser, openPage } from '../support/browser.ts';
+import { keepPicture, leavesOutBrowser, LUMINANCE, openPage } from '../support/browser.ts';
 import { startConnectable } from '../support/connect.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
 
@@ -112,11 +112,7 @@ describe.skipIf(leavesOutBrowser())('in a browser', () => {
  */
 const UNREADABLE = `(() => {
   const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const luminance = (colour) => {
-    const [r, g, b] = parts(colour).map((part) => part / 255).map((part) =>
-      part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
+  const luminance = ${LUMINANCE};
   const behind = (element) => {
     const colour = getComputedStyle(element).backgroundColor;
     return parts(colour)[3] === 0 && element.parentElement ? behind(element.parentElement) : colour;

@@ -180,7 +180,6 @@ const MANIFEST = {
 test('Apollo’s manifest is read like the files of Relay and codegen', () => {
   const found = readPersistedDocuments(JSON.stringify(MANIFEST));
   expect(found).toEqual(readPersistedDocuments(JSON.stringify({ [hashOf('1')]: FIRST })));
-  expect(found.get(hashOf('1'))).toBe(FIRST);
   expect(readPersistedDocuments(JSON.stringify({ ...MANIFEST, operations: [] })).size).toBe(0);
   // An id may be any word.
   expect(readPersistedDocuments(JSON.stringify({ format: FIRST })).get('format')).toBe(FIRST);

@@ -106,6 +106,13 @@ export async function untilReady(page: Page): Promise<void> {
   await page.waitForSelector('[aria-label^="Re-fetch GraphQL schema"]:not([disabled])');
 }
 
+/** The luminance of a colour in the notation of computed styles, as a function for scripts in a page. */
+export const LUMINANCE = `(colour) => {
+  const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => part / 255).map((part) =>
+    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}`;
+
 /** Presses the button that runs, and stops. */
 export async function pressRun(page: Page): Promise<void> {
   await page.click('.graphiql-execute-button', CLICK);
