@@ -192,6 +192,7 @@ test.each<readonly [manifest: object, message: string]>([
   [{ ...MANIFEST, operations: undefined }, `${OF_APOLLO}, but operations `],
   [{ ...MANIFEST, operations: [FIRST] }, `${OF_APOLLO}, but operations.0 `],
   [{ ...MANIFEST, operations: [{ id: 'a' }] }, 'operations.0.body '],
+  [{ ...MANIFEST, operations: [{ body: FIRST }] }, 'operations.0.id '],
   [{ ...MANIFEST, operations: [{ id: 'broken', body: '{ nothing }' }] }, 'the document broken '],
   [{ ...MANIFEST, format: 'other-manifest' }, 'format is "other-manifest", '],
   [{ format: 7 }, 'format is 7, '],

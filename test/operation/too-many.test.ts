@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Overload } from '../../packages/overload/src/overload.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { jsonOf, openConnection, postJson, scrape, send, startPost, startStream } from '../support/http.ts';
-import { openTransport } from '../support/transports.ts';
+import { openTransport, TRANSPORTS } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 
 const LIST = '{ accounts(surface: CURRENT) { totalCount } }';
@@ -64,6 +65,18 @@ test('a hundred that are turned away make readiness say so, and liveness not; me
   const ready = await send(`${url}/ready`);
   expect([ready.status, jsonOf(ready).status]).toEqual([503, 'overloaded']);
   for (const path of ['/health', '/metrics']) expect(await statusOf(path)).toBe(200);
+});
+
+test.each(TRANSPORTS)('over %s, a process that is held up turns away what reaches it', async (transport) => {
+  const { url, sandbox, caller } = await startGraph();
+  const run = openTransport(transport, url, caller.both);
+  expect((await run({ query: LIST })).data.accounts.totalCount).toBe(12);
+  const heldUp = vi.spyOn(Overload.prototype, 'turnsAway').mockReturnValue(true);
+  onTestFinished(() => heldUp.mockRestore());
+  const { status, data, errors } = await run({ query: LIST });
+  expect([status, data]).toEqual([transport === 'WebSocket' ? null : 503, undefined]);
+  expect(errors).toMatchObject([{ extensions: { code: 'OVERLOADED', retryable: true } }]);
+  expect(sandbox.requests.count()).toBe(1);
 });
 
 test('callers that take their time to send their bodies keep nobody out', async () => {
