@@ -37,7 +37,7 @@ test('callers that dribble their headers are disconnected, and meanwhile other c
     await askOthers();
     return isOver;
   };
-  await expect.poll(disconnected, { interval: 200 }).toBe(true);
+  await expect.poll(disconnected, { interval: 200, timeout: 100_000 }).toBe(true);
 });
 
 test('an endless body is cut off at the limit', async () => {
