@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { listen } from '../support/attack-page.ts';
 import { errorsOf, onlyError, shareGraph } from '../support/graph.ts';
 import { postJson } from '../support/http.ts';
 import { changingEach } from '../support/sandbox.ts';
@@ -19,10 +18,7 @@ async function startListener(): Promise<{ readonly origin: string; readonly seen
     seen.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
     response.end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+  return { origin: await listen(server), seen };
 }
 
 test('no redirect of the service is followed, whatever its status and target', async () => {
@@ -35,7 +31,6 @@ test('no redirect of the service is followed, whatever its status and target', a
     '',
   ];
   for (const [index, status] of [300, 301, 302, 303, 304, 305, 307, 308].entries()) {
-    // Each status with some of the targets, each target with some of the statuses.
     // Each status with one of the targets.
     const location = targets[index % targets.length] ?? '';
     const name = `${status} to ${location}`;

@@ -13,6 +13,7 @@ import {
   newPage,
   CLICK,
   SHOWN_TOOL,
+  LUMINANCE,
 } from '../support/browser.ts';
 import { startGraph, shareGraph } from '../support/graph.ts';
 import { ENDLESSLY_SLOW, finishTexts } from '../support/sandbox.ts';
@@ -30,19 +31,15 @@ interface SocketMessage {
 
 /** Everything that GraphiQL says and does in a page. */
 interface Watched extends OpenedPage {
-  /** Errors in the console, exceptions, and what the policy kept the page from. */
-  readonly complaints: string[];
   /** Addresses of WebSockets. */
   readonly sockets: string[];
   /** Every message that went over a WebSocket to the server. */
   readonly sent: SocketMessage[];
 }
 
-function watch({ page, requests }: OpenedPage): Watched {
-  const watched: Watched = { page, requests, complaints: [], sockets: [], sent: [] };
-  page.on('pageerror', (error) => watched.complaints.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && watched.complaints.push(message.text()));
-  page.on('websocket', (socket) => {
+function watch(opened: OpenedPage): Watched {
+  const watched: Watched = { ...opened, sockets: [], sent: [] };
+  opened.page.on('websocket', (socket) => {
     watched.sockets.push(socket.url());
     socket.on('framesent', ({ payload }) => watched.sent.push(JSON.parse(String(payload)) as SocketMessage));
   });
@@ -405,11 +402,7 @@ async function titlesInSight(page: Page): Promise<number> {
 /** The contrast of the first line, a comment, with what is behind the editor. */
 async function contrastOfComments(page: Page): Promise<number> {
   return await page.evaluate(`(() => {
-    const luminance = (colour) => {
-      const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => part / 255).map((part) =>
-        part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
+    const luminance = ${LUMINANCE};
     const comment = [...document.querySelectorAll('.graphiql-query-editor .view-line span span')]
       .find(({ textContent }) => textContent.startsWith('#'));
     const colours = [comment, document.querySelector('.graphiql-editors')]

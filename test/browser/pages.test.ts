@@ -1,23 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { GRAPHIQL_HANDOVER_KEY } from '../../packages/explorer/src/options.ts';
 import { clientOf } from '../../packages/sandbox/test/running-sandbox.ts';
-import { keepPicture, leavesOutBrowser, openPage } from '../support/browser.ts';
+import { keepPicture, leavesOutBrowser, LUMINANCE, openPage } from '../support/browser.ts';
 import { startConnectable } from '../support/connect.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
-
-/** Opens a page, and collects what its console complains about. */
-async function openWatched() {
-  const opened = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
-  const complaints: string[] = [];
-  opened.page.on('pageerror', (error) => complaints.push(error.message));
-  opened.page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  return { ...opened, complaints };
-}
 
 describe.skipIf(leavesOutBrowser())('in a browser', () => {
   test('/connect leads over login and consent to a token, which it hands over to GraphiQL; its pages are readable', async () => {
     const graph = await startConnectable();
-    const { page, requests, complaints } = await openWatched();
+    const { page, requests, complaints } = await openPage({
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     const look = async (name: string): Promise<void> => {
       for (const colorScheme of ['light', 'dark'] as const)
         for (const width of [640, 1280]) {
@@ -83,7 +76,7 @@ describe.skipIf(leavesOutBrowser())('in a browser', () => {
 
   test('the page of the sandbox makes things happen, and shows the calls as they arrive', async () => {
     const sandbox = await sandboxForTest();
-    const { page, requests, complaints } = await openWatched();
+    const { page, requests, complaints } = await openPage();
     await page.goto(sandbox.url);
     const happened = page.locator('#happened');
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -119,11 +112,7 @@ describe.skipIf(leavesOutBrowser())('in a browser', () => {
  */
 const UNREADABLE = `(() => {
   const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const luminance = (colour) => {
-    const [r, g, b] = parts(colour).map((part) => part / 255).map((part) =>
-      part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
+  const luminance = ${LUMINANCE};
   const behind = (element) => {
     const colour = getComputedStyle(element).backgroundColor;
     return parts(colour)[3] === 0 && element.parentElement ? behind(element.parentElement) : colour;

@@ -5,20 +5,22 @@ import { schema } from '../../src/schema/index.ts';
 import { isDeep } from '../support/depth.ts';
 import { send } from '../support/http.ts';
 import { shareServer, startServer } from '../support/server.ts';
-import { openTransport, TRANSPORTS } from '../support/transports.ts';
+import { openTransport, TRANSPORTS, type Operation } from '../support/transports.ts';
 
 const closed = shareServer({ INTROSPECTION: 'off', GET_QUERIES: 'on' });
 const open = shareServer({ INTROSPECTION: 'on', GET_QUERIES: 'on' });
 
-const DISGUISES: readonly string[] = [
-  '{ __schema { types { name } } }',
-  '{ __type(name: "Account") { fields { name } } }',
-  '{ ...F } fragment F on Query { __schema { types { name } } }',
-  '{ ... on Query { __type(name: "Query") { name } } }',
-  '{ __schema @include(if: true) { types { name } } }',
-  'mutation { __schema { types { name } } }',
-  'query A { surfaces { surface } } query B { __schema { types { name } } }',
-  getIntrospectionQuery(),
+const BY_GET = { headers: { 'graphql-require-preflight': '1' } };
+
+const DISGUISES: readonly Operation[] = [
+  { query: '{ __schema { types { name } } }' },
+  { query: '{ __type(name: "Account") { fields { name } } }' },
+  { query: '{ ...F } fragment F on Query { __schema { types { name } } }' },
+  { query: '{ ... on Query { __type(name: "Query") { name } } }' },
+  { query: '{ __schema @include(if: true) { types { name } } }' },
+  { query: 'mutation { __schema { types { name } } }' },
+  { query: 'query A { surfaces { surface } } query B { __schema { types { name } } }', operationName: 'B' },
+  { query: getIntrospectionQuery() },
 ];
 
 /** Names of the schema that do not appear in these operations. */
@@ -27,26 +29,22 @@ const SECRETS = ['AccountConnection', 'queuedPostCount', 'GenerateAiTextInput', 
 test('with introspection off, no form of it reveals a name of the schema, on any transport', async () => {
   for (const transport of TRANSPORTS) {
     const run = openTransport(transport, closed.url);
-    for (const query of DISGUISES) {
-      const operation = { query, ...(query.includes('query B') ? { operationName: 'B' } : {}) };
+    for (const operation of DISGUISES) {
       const { data, errors } = await run(operation);
       expect(data).toBeUndefined();
       expect(errors.length).toBeGreaterThan(0);
-      for (const name of SECRETS) expect(JSON.stringify(errors), query).not.toContain(name);
+      for (const name of SECRETS) expect(JSON.stringify(errors), operation.query).not.toContain(name);
     }
     const told = await openTransport(transport, open.url)({ query: getIntrospectionQuery() });
     for (const name of SECRETS) expect(JSON.stringify(told.data)).toContain(name);
   }
-  for (const query of DISGUISES) {
-    const address = `/graphql?${new URLSearchParams({ query, operationName: query.includes('query B') ? 'B' : '' }).toString()}`;
-    const headers = { 'graphql-require-preflight': '1' };
-    const reply = await send(closed.url + address, { headers });
-    for (const name of SECRETS) expect(reply.text).not.toContain(name);
+  for (const { query, operationName = '' } of DISGUISES) {
+    const search = new URLSearchParams({ query, operationName });
+    const { text } = await send(`${closed.endpoint}?${search}`, BY_GET);
+    for (const name of SECRETS) expect(text).not.toContain(name);
   }
-  const { text } = await send(`${open.url}/graphql?query=${encodeURIComponent(DISGUISES[0] ?? '')}`, {
-    headers: { 'graphql-require-preflight': '1' },
-  });
-  expect(text).toContain('AccountConnection');
+  const search = new URLSearchParams({ query: getIntrospectionQuery() });
+  expect((await send(`${open.endpoint}?${search}`, BY_GET)).text).toContain('AccountConnection');
 });
 
 /** A name of the schema with two wrong letters. */
@@ -64,8 +62,27 @@ const withName = (word: string): readonly string[] => [
   `{ accounts(surface: ${word}) { totalCount } }`,
 ];
 
+/** Names of other kinds that are misspelt. */
+const ELSEWHERE: readonly Operation[] = [
+  { query: '{ accounts @skp(if: true) { totalCount } }' },
+  { query: '{ accounts(filter: { nam: "x" }) { totalCount } }' },
+  { query: '{ node(id: "x") { displayName } }' },
+  {
+    query: 'query ($f: AccountFilter) { accounts(filter: $f) { totalCount } }',
+    variables: { f: { nam: 'x' } },
+  },
+  { query: 'query ($s: Surface) { accounts(surface: $s) { totalCount } }', variables: { s: 'LEGACI' } },
+];
+
 test('with introspection off, a misspelt name is refused without the right one being suggested', async () => {
   const [strict, talkative] = [openTransport('HTTP', closed.url), openTransport('HTTP', open.url)];
+  const overSocket = openTransport('WebSocket', closed.url);
+  for (const operation of ELSEWHERE)
+    for (const run of [strict, overSocket]) {
+      const { errors } = await run(operation);
+      expect(errors.length).toBeGreaterThan(0);
+      expect(JSON.stringify(errors), operation.query).not.toMatch(/did you mean/i);
+    }
   const types = Object.keys(schema.getTypeMap()).filter((name) => !name.startsWith('__'));
   const all = [...types, ...Object.keys(schema.getQueryType()?.getFields() ?? {})];
   const words = all.filter((_word, index) => isDeep || index % 4 === 0);

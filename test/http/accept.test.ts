@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { acceptedBy } from '../../src/http/accept.ts';
-import { jsonOf, postJson, send, scrape } from '../support/http.ts';
+import { jsonOf, postJson, scrape, send, startStream } from '../support/http.ts';
 import { shareGraph } from '../support/graph.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
@@ -119,17 +119,10 @@ test.each([
 test.each([EVENTS, `${EVENTS}; charset=utf-16`, '*/*', `${JSON_TYPE}, text/*;q=0.1`])(
   'a subscription whose caller accepts %s begins',
   async (accept) => {
-    const leaving = new AbortController();
-    const answer = await fetch(`${graph.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': JSON_TYPE, ...graph.caller.key, accept },
-      body: JSON.stringify({ query: FOLLOW }),
-      signal: leaving.signal,
-    });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, EVENTS]);
-    const open = async () => (await scrape(graph.url)).value('graphql_subscriptions_open');
-    expect(await open()).toBe(1);
-    leaving.abort();
-    await expect.poll(open).toBe(0);
+    const { answer, leave } = startStream(graph.url, FOLLOW, { ...graph.caller.key, accept });
+    const { status, headers } = await answer;
+    expect([status, headers.get('content-type')]).toEqual([200, EVENTS]);
+    await leave();
+    await expect.poll(async () => (await scrape(graph.url)).value('graphql_subscriptions_open')).toBe(0);
   },
 );

@@ -1,11 +1,9 @@
-import type { ExecutionResult } from 'graphql-ws';
 import { expect, test } from 'vitest';
 import { type CallerHeaders, shareGraph } from '../support/graph.ts';
 import { jsonOf, postJson, send } from '../support/http.ts';
 import { shareServer } from '../support/server.ts';
-import { openTransport, TRANSPORTS, type Operation, type Outcome } from '../support/transports.ts';
+import { openTransport, TRANSPORTS, type Outcome } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
-import { documentOf, EXAMPLES } from '../support/writes.ts';
 
 const TOKEN = 'planted-token-of-client-a';
 const OTHER_TOKEN = 'planted-token-of-client-b';
@@ -52,11 +50,6 @@ test.each<[CallerHeaders, string[]]>([
     if (!owners.includes(THEIRS)) expect(holder.sandbox.requests.count()).toBe(0);
   },
 );
-
-test('without credentials of the operator a caller that brings none has none', async () => {
-  const outcome = await openTransport('HTTP', plain.url)({ query });
-  expect(ownersIn(outcome)).toEqual(['CREDENTIAL_MISSING', 'CREDENTIAL_MISSING']);
-});
 
 /** Operations that need no credential of the service, and would tell something all the same. */
 const QUERIES = [query, '{ __schema { types { name } } }', '{ surfaces { surface } }', '{ __typename }', '{'];
@@ -116,28 +109,17 @@ test('a refusal over HTTP has the form of every refusal, also where the token is
   }
 });
 
-test('a socket may bring its token in the upgrade, the greeting or each message, and stays open without one', async () => {
-  for (const [token, owners] of [
-    [TOKEN, [OURS, OURS]],
-    [`${TOKEN}-not`, ['CREDENTIAL_REJECTED']],
-  ] as const) {
-    const headers = { 'x-client-token': token };
-    for (const [options, extensions] of [
-      [{ headers }, {}],
-      [{ connectionParams: headers }, {}],
-      [{}, { headers }],
-    ] as const) {
-      const run = connectSocket(guarded.url, options).run({ query, extensions });
-      const { data, errors = [] } = await run.catch(
-        (reason: unknown) => ({ errors: reason }) as ExecutionResult,
-      );
-      expect(ownersIn({ data, errors: errors as Outcome['errors'] })).toEqual(owners);
-    }
-  }
+test('a socket may bring its token in the upgrade or each message, and stays open without one', async () => {
+  const upgraded = (token: string) => connectSocket(guarded.url, { headers: { 'x-client-token': token } });
+  expect((await upgraded(TOKEN).run({ query })).errors).toBeUndefined();
+  const rejected = [{ extensions: { code: 'CREDENTIAL_REJECTED' } }];
+  await expect(upgraded(`${TOKEN}-not`).run({ query })).rejects.toMatchObject(rejected);
   const socket = connectSocket(guarded.url);
   await expect(socket.run({ query })).rejects.toHaveLength(1);
-  const extensions = { headers: { 'x-client-token': TOKEN } };
-  expect((await socket.run({ query: '{ surfaces { surface } }', extensions })).data).toBeDefined();
+  const bring = (token: string) =>
+    socket.run({ query, extensions: { headers: { 'x-client-token': token } } });
+  await expect(bring(`${TOKEN}-not`)).rejects.toMatchObject(rejected);
+  expect((await bring(TOKEN)).errors).toBeUndefined();
   expect(socket.opened).toBe(1);
 });
 
@@ -174,45 +156,29 @@ test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('this machine may be
   expect(await statusUnder(holder.url, `${name}:${new URL(holder.url).port}`)).toBe(200);
 });
 
-// Somebody who sends `authorization: TOKEN` is told that `Bearer` is missing, whichever way the token came.
-
-const UNREAD = { authorization: 'demo-token-harbour' };
-const HINT = 'header was ignored because its value does not begin with "Bearer "';
-/** No surface is named, so that the hint comes with the surface that is asked first. */
-const HINTED = ['{ accounts { totalCount } }', 'subscription { aiGenerationFinished { id } }'] as const;
-
-test.each(TRANSPORTS)(
-  'over %s, a token without “Bearer” is explained, in reads and writes',
-  async (transport) => {
-    const messageOf = async (operation: Operation, headers: CallerHeaders = UNREAD) => {
-      const { data, errors } = await openTransport(transport, plain.url, headers)(operation);
-      return errors[0]?.message ?? String(data.createPost?.userErrors[0].message);
-    };
-    const [read, subscription] = HINTED.map((one) => ({ query: one }));
-    if (!read || !subscription) throw new Error('nothing to ask');
-    expect(await messageOf(read)).toContain(HINT);
-    expect(
-      await messageOf({ query: documentOf('createPost'), variables: { input: EXAMPLES.createPost } }),
-    ).toContain(HINT);
-    if (transport !== 'HTTP') expect(await messageOf(subscription)).toContain(HINT);
-    // Not without a token, or beside a key.
-    for (const none of [{}, { authorization: '' }])
-      expect(await messageOf(read, none)).not.toContain('was ignored');
-    const { errors } = await openTransport(transport, plain.url, { ...plain.caller.key, ...UNREAD })(read);
-    expect(errors).toEqual([]);
-  },
-);
-
-test('a token without “Bearer” is explained in an address’s query, in an upgrade, and in one message', async () => {
-  const [read] = HINTED;
-  const headers = { ...UNREAD, 'graphql-require-preflight': '1' };
-  const byGet = await send(`${plain.url}/graphql?query=${encodeURIComponent(read)}`, { headers });
-  expect(jsonOf(byGet).errors[0].message).toContain(HINT);
-  for (const [options, extensions] of [
-    [{ headers: UNREAD }, {}],
-    [{}, { headers: UNREAD }],
-  ]) {
-    const { errors } = await connectSocket(plain.url, options).run({ query: read, extensions });
-    expect(errors?.[0]?.message).toContain(HINT);
-  }
+// test/schema/credentials.test.ts has the words, in reads and writes over HTTP.
+test('a token without “Bearer” is explained, whichever way it came, but not beside a key', async () => {
+  const unread = { authorization: 'demo-token-harbour' };
+  const hint = 'header was ignored because its value does not begin with "Bearer "';
+  const read = '{ accounts { totalCount } }';
+  const follow = { query: 'subscription { aiGenerationFinished { id } }' };
+  const overSocket = (options: object, extensions?: object) =>
+    connectSocket(plain.url, options).run({
+      query: read,
+      ...(extensions && { extensions: { headers: extensions } }),
+    });
+  const headers = { ...unread, 'graphql-require-preflight': '1' };
+  const events = openTransport('server-sent events', plain.url, unread);
+  for (const { errors } of [
+    jsonOf(await send(`${plain.url}/graphql?query=${encodeURIComponent(read)}`, { headers })) as Outcome,
+    await events({ query: read }),
+    await events(follow),
+    await openTransport('WebSocket', plain.url, unread)(follow),
+    await overSocket({ connectionParams: unread }),
+    await overSocket({ headers: unread }),
+    await overSocket({}, unread),
+  ])
+    expect(errors?.[0]?.message).toContain(hint);
+  expect((await overSocket({})).errors?.[0]?.message).not.toContain('was ignored');
+  expect((await overSocket({ connectionParams: { ...plain.caller.key, ...unread } })).errors).toBeUndefined();
 });

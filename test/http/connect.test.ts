@@ -212,13 +212,13 @@ const withState = (query: URLSearchParams, state: string | null): URLSearchParam
 };
 
 test('a state is 256 random bits, and no two are alike', async () => {
-  const begun = await Promise.all(Array.from({ length: 100 }, () => begin(graph)));
-  expect(new Set(begun.map(({ state }) => state)).size).toBe(100);
-  const bits = begun.flatMap(({ state }) => [...Buffer.from(state, 'base64url')]);
-  expect(bits).toHaveLength(100 * 32);
+  const states = await Promise.all(Array.from({ length: 20 }, async () => (await begin(graph)).state));
+  expect(new Set(states).size).toBe(20);
+  const bits = states.flatMap((state) => [...Buffer.from(state, 'base64url')]);
+  expect(bits).toHaveLength(20 * 32);
   const ones = bits.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
   // Seven standard deviations.
-  expect(Math.abs(ones / (bits.length * 8) - 0.5)).toBeLessThan(0.022);
+  expect(Math.abs(ones / (bits.length * 8) - 0.5)).toBeLessThan(0.049);
 });
 
 describe('a return is refused', () => {
@@ -246,10 +246,10 @@ describe('a return is refused', () => {
     (cookie) => cookie.toUpperCase(),
     (cookie) => cookie.slice(0, -4),
   ];
-  test('with a wrong cookie', async () => {
+  test('with a wrong cookie, and accepted with others beside the right one', async () => {
     const { back, cookie } = await consented();
     for (const change of wrongCookies) await expectRefusal(back, change(cookie));
-    expect((await comeBack(graph, back, cookie)).status).toBe(200);
+    expect((await comeBack(graph, back, `a=b; ${cookie}; connect_state_=c`)).status).toBe(200);
   });
 
   test('with the cookie of another browser that has begun as well, or of a later start', async () => {
@@ -310,9 +310,4 @@ test('another process completes it if it has the same secret, and not otherwise'
   expect((await comeBack(same, back, cookie)).status).toBe(502);
   expect(exchanges(same)).toBe(1);
   await expectRefusal(back, cookie, other);
-});
-
-test('a browser may send other cookies beside', async () => {
-  const { back, cookie } = await consented();
-  expect((await comeBack(graph, back, `a=b; ${cookie}; connect_state_=c`)).status).toBe(200);
 });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Agent, request as ask, Server } from 'node:http';
-import { connect } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
@@ -8,8 +7,8 @@ import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
 import { startGraph, shareGraph } from '../support/graph.ts';
 import { holdAnswers, sandboxForTest } from '../support/sandbox.ts';
-import { postJson } from '../support/http.ts';
-import { LOCAL_QUERY, startServer } from '../support/server.ts';
+import { openConnection, postJson, send, startPost } from '../support/http.ts';
+import { startServer } from '../support/server.ts';
 import { connectSocket, openGreeted, subscribe } from '../support/web-sockets.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
@@ -19,7 +18,7 @@ const graph = shareGraph();
 
 /** Begins an operation that has no end, over each transport; gives what its caller does to leave. */
 const WAYS: readonly (readonly [way: string, begin: () => (() => unknown) | Promise<() => unknown>])[] = [
-  ['disconnects over HTTP', () => post(LIST)],
+  ['disconnects over HTTP', () => startPost(graph.url, { query: LIST }, graph.caller.key).leave],
   [
     'ends it over a WebSocket',
     () => connectSocket(graph.url, { connectionParams: graph.caller.key }).start({ query: LIST }),
@@ -33,14 +32,6 @@ const WAYS: readonly (readonly [way: string, begin: () => (() => unknown) | Prom
     },
   ],
 ];
-
-function post(query: string): () => void {
-  const leaving = new AbortController();
-  const headers = { 'content-type': 'application/json', ...graph.caller.key };
-  const call = { method: 'POST', headers, body: JSON.stringify({ query }), signal: leaving.signal };
-  fetch(`${graph.url}/graphql`, call).catch(() => 'gone');
-  return () => leaving.abort();
-}
 
 test.each(WAYS)(
   'a caller that %s has its calls to the service aborted, which is no error',
@@ -58,16 +49,14 @@ test.each(WAYS)(
 
 test('whoever leaves while new connections are let in leaves no stream behind', async () => {
   const { url, caller } = await startGraph({ environment: { MAX_SOCKETS_PER_CREDENTIAL: '5' } });
-  const { hostname, port } = new URL(url);
   const follow = JSON.stringify({ query: 'subscription { aiGenerationFinished { id } }' });
   const headers = `host: x\r\ncontent-type: application/json\r\naccept: text/event-stream\r\nx-api-key: ${caller.key['x-api-key']}`;
   const request = `POST /graphql HTTP/1.1\r\n${headers}\r\ncontent-length: ${follow.length}\r\n\r\n${follow}`;
-  const open = () => connect(Number(port), hostname).on('error', () => undefined);
-  const others = setInterval(() => open().destroySoon(), 0);
+  const others = setInterval(() => openConnection(url).destroySoon(), 0);
   await Promise.all(
     Array.from({ length: 100 }, async (_, index) => {
       await after(index);
-      const socket = open();
+      const socket = openConnection(url);
       socket.write(request);
       await after(Math.random() * 12);
       socket.destroy();
@@ -76,7 +65,7 @@ test('whoever leaves while new connections are let in leaves no stream behind', 
   clearInterval(others);
   await expect
     .poll(async () => {
-      const socket = open();
+      const socket = openConnection(url);
       socket.write(request);
       const [answer] = (await once(socket, 'data')) as [Buffer];
       socket.destroy();
@@ -88,32 +77,11 @@ test('whoever leaves while new connections are let in leaves no stream behind', 
 /** A server in front of a sandbox, with an end that the test chooses. */
 async function startClosable() {
   const sandbox = await sandboxForTest();
-  const config = readConfig({
-    PORT: '0',
-    DATA_DIR: 'off',
-    OVERLOAD_DELAY: '1h',
-    CURRENT_API_URL: sandbox.url,
-  });
-  const server = createServer(config, { log: openLog('silent') });
-  const url = await server.listen();
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= server.close());
-  onTestFinished(close);
+  const { url, close } = await startServer({ CURRENT_API_URL: sandbox.url });
   return { sandbox, url, close, headers: { 'x-api-key': sandbox.owners[0].apiKey } };
 }
 
-test('a server that closes finishes running requests and accepts no new ones', async () => {
-  const { sandbox, url, close, headers } = await startClosable();
-  sandbox.faults.add({ kind: 'delay', ms: 300, endpoint: 'GET /accounts/list' });
-  const running = postJson(`${url}/graphql`, { query: LIST }, headers);
-  await sandbox.requests.waitFor('GET /accounts/list', 1);
-  const closed = close();
-  await expect(postJson(`${url}/graphql`, { query: LOCAL_QUERY })).rejects.toThrow();
-  expect(JSON.parse((await running).text)).toMatchObject({ data: { accounts: { totalCount: 12 } } });
-  await closed;
-});
-
-test('whoever waits for a write is told what came of it, also when others are given up', async () => {
+test('a server that closes accepts no new requests, and answers a write, also when others are given up', async () => {
   const { sandbox, url, close, headers } = await startClosable();
   const writing = holdAnswers(sandbox, { endpoint: 'POST /draft/create', effect: 'done' });
   const wait = setTimeout;
@@ -128,20 +96,13 @@ test('whoever waits for a write is told what came of it, also when others are gi
   const cut = vi.spyOn(Server.prototype, 'closeAllConnections');
   onTestFinished(() => cut.mockRestore());
   const closed = close();
-  await expect.poll(() => refuses(url)).toBe(true);
+  await expect.poll(() => send(`${url}/health`).catch(() => 'refused')).toBe('refused');
   writing.release();
   expect(JSON.parse((await written).text)).toMatchObject({ data: { createDraft: { outcome: 'COMPLETED' } } });
   await closed;
   // Half a second later the server looks after what is left: not in the next test.
   await expect.poll(() => cut).toHaveBeenCalledOnce();
 });
-
-/** Whether nobody listens at an address any longer. */
-const refuses = (url: string): Promise<boolean> =>
-  fetch(`${url}/health`).then(
-    () => false,
-    () => true,
-  );
 
 test('a server that closes does not wait for idle keep-alive connections', async () => {
   const { sandbox, url, close, headers } = await startClosable();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cases } from '../support/depth.ts';
 import { startGraph } from '../support/graph.ts';
-import { exchange, postJson, send, scrape, type Scrape } from '../support/http.ts';
+import { exchange, postJson, scrape, send, startStream, type Scrape } from '../support/http.ts';
 import { LOCAL_QUERY, startServer } from '../support/server.ts';
 import { changingEach } from '../support/sandbox.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
@@ -99,19 +99,13 @@ test('open sockets and subscriptions are counted on every transport, until their
   const end = socket.start({ query: FOLLOW });
   const bare = await openGreeted(graph.url, graph.caller.key);
   bare.send(subscribe('1', FOLLOW));
-  const leaving = new AbortController();
-  const stream = await fetch(`${graph.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...graph.caller.key },
-    body: JSON.stringify({ query: FOLLOW }),
-    signal: leaving.signal,
-  });
-  expect(stream.status).toBe(200);
+  const stream = startStream(graph.url, FOLLOW, graph.caller.key);
+  expect((await stream.answer).status).toBe(200);
   await expect.poll(count).toBe(3);
   expect(await open('sockets')).toBe(2);
   end();
   await expect.poll(count).toBe(2);
-  leaving.abort();
+  await stream.leave();
   bare.close();
   await expect.poll(count).toBe(0);
   expect(await open('sockets')).toBe(1);

@@ -17,14 +17,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function watchOverload(
-  operations = 1_000_000,
-  lateMs = 3_600_000,
-  onShed?: () => void,
-  backlogMs?: () => number,
-): Overload {
+/** How many requests were turned away in this test. */
+let shed = 0;
+
+function watchOverload(limits: Partial<ConstructorParameters<typeof Overload>[0]> = {}): Overload {
   const clock = { now: () => nowMs, worked: () => workedMs };
-  const overload = new Overload({ operations, lateMs, ...(backlogMs && { backlogMs }) }, onShed, clock);
+  shed = 0;
+  const onShed = (): void => void (shed += 1);
+  const overload = new Overload({ operations: 1_000_000, lateMs: 3_600_000, ...limits }, onShed, clock);
   onTestFinished(() => overload.close());
   return overload;
 }
@@ -56,8 +56,7 @@ function pass(ms: number, doInTurn: () => void = () => undefined): void {
 }
 
 test('as many operations as allowed run at once, and an end, even reported twice, makes room for one', () => {
-  let shed = 0;
-  const overload = watchOverload(2, undefined, () => (shed += 1));
+  const overload = watchOverload({ operations: 2 });
   // Callers that are turned away are told to retry at different times.
   const seconds = new Set(Array.from({ length: 1_000 }, () => overload.refusal().headers['retry-after']));
   expect([...seconds].toSorted()).toEqual(['1', '2', '3', '4', '5']);
@@ -77,7 +76,7 @@ test.each([
 ])(
   '%i rejections, the last one %i ms later, make the server report itself overloaded: %s',
   (count, ms, isPersistent) => {
-    const overload = watchOverload(1);
+    const overload = watchOverload({ operations: 1 });
     overload.enter();
     for (let rejected = 1; rejected < count; rejected += 1) overload.enter();
     pass(ms);
@@ -107,7 +106,7 @@ test('while the heap is nearly full every request is turned away', () => {
 });
 
 test('no request is turned away while the timers are in time, however busy the process is, nor for a single late moment', () => {
-  const overload = watchOverload(1_000_000, 200);
+  const overload = watchOverload({ lateMs: 200 });
   pass(1_600, () => expect(overload.turnsAway()).toBe(false));
   block(350);
   expect(overload.turnsAway()).toBe(false);
@@ -117,7 +116,7 @@ test('no request is turned away while the timers are in time, however busy the p
 });
 
 test('a request that arrives in a turn of more than twice the allowed delay is turned away', () => {
-  const overload = watchOverload(1_000_000, 200);
+  const overload = watchOverload({ lateMs: 200 });
   expect(overload.turnsAway()).toBe(false);
   block(450);
   expect(overload.turnsAway()).toBe(true);
@@ -129,14 +128,8 @@ test('a request that arrives in a turn of more than twice the allowed delay is t
 });
 
 test('while timers are late repeatedly, each turn accepts requests for a few milliseconds, until they are in time again', () => {
-  let shed = 0;
   let backlogMs = 1_000;
-  const overload = watchOverload(
-    1_000_000,
-    100,
-    () => (shed += 1),
-    () => backlogMs,
-  );
+  const overload = watchOverload({ lateMs: 100, backlogMs: () => backlogMs });
   // Two samples of 500 ms are needed before the process counts as late.
   for (let time = 0; time < 4; time += 1) {
     block(600);
@@ -168,8 +161,7 @@ const SHARES = [0, 0.1, 0.3];
 test.each(SHARES)(
   'a process that gets %f of a processor turns no request away, however late its timers come',
   (share) => {
-    let shed = 0;
-    const overload = watchOverload(1_000_000, 200, () => (shed += 1));
+    const overload = watchOverload({ lateMs: 200 });
     for (let turn = 0; turn < 20; turn += 1) {
       expect(overload.turnsAway()).toBe(false);
       starve(600, share);
@@ -183,8 +175,7 @@ test.each(SHARES)(
 test.each([...SHARES, 1])(
   'a process that gets %f of a processor turns requests away once as much of its own work waits',
   (share) => {
-    let shed = 0;
-    const overload = watchOverload(1_000_000, 200, () => (shed += 1));
+    const overload = watchOverload({ lateMs: 200 });
     for (let turn = 0; turn < 4; turn += 1) {
       // The same work takes longer the less of the processor there is.
       block(300);

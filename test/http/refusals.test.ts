@@ -1,18 +1,23 @@
-import { connect } from 'node:net';
-import { Agent, request } from 'undici';
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startBuiltServer } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { INSPECTED, inspectHeap } from '../support/costs.ts';
-import { exchange, statusesIn, scrape } from '../support/http.ts';
+import {
+  exchange,
+  openConnection,
+  scrape,
+  send,
+  startStream,
+  statusesIn,
+  type HttpCall,
+} from '../support/http.ts';
 import { ACK, INIT, openBareSocket, upgradeStatus, subscribe } from '../support/web-sockets.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
 
 // Refused requests of every kind leave gauges, sockets, timers and the heap where they were.
 
 const TIMES = cases(25, 1_000);
-/** Up to 1,500 requests, or 40,000, on a machine that is busy with others. */
-const PATIENCE_MS = cases(120_000, 600_000);
 /** As many operations as may be executed at once. */
 const AT_ONCE = 5;
 const WARM_UP = cases(25, 100);
@@ -27,12 +32,7 @@ const LOCAL = '{ surfaces { surface } }';
 const LIST = '{ accounts(surface: CURRENT) { totalCount } }';
 const body = (query: string, more: object = {}): string => JSON.stringify({ query, ...more });
 
-interface Refused {
-  readonly method?: string;
-  readonly path?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
+type Refused = HttpCall & { readonly path?: string };
 
 const byGet = (query: string, accept: string): Refused => ({
   method: 'GET',
@@ -134,12 +134,8 @@ async function startStrict() {
 type Strict = Awaited<ReturnType<typeof startStrict>>;
 
 async function refuseOverHttp({ url, caller }: Strict, times: number): Promise<void> {
-  const dispatcher = new Agent({ connections: 50 });
-  const ask = async ({ method = 'POST', path = '/graphql', headers = JSON_TYPE, body: text }: Refused) => {
-    const call = { method, headers: { ...caller, ...headers }, body: text ?? null, dispatcher };
-    const answer = await request(url + path, call);
-    return { status: answer.statusCode, text: await answer.body.text() };
-  };
+  const ask = async ({ path = '/graphql', headers = JSON_TYPE, ...call }: Refused) =>
+    await send(url + path, { method: 'POST', ...call, headers: { ...caller, ...headers } });
   for (const [status, call] of REFUSED)
     await repeat(times, async () => {
       const answer = await ask(call);
@@ -159,7 +155,6 @@ async function refuseOverHttp({ url, caller }: Strict, times: number): Promise<v
         },
         50,
       );
-  await dispatcher.close();
   for (const [status, head] of RAW)
     await repeat(times, async () => {
       const received = await exchange(url, `${head}\r\nconnection: close\r\n\r\n`);
@@ -169,15 +164,12 @@ async function refuseOverHttp({ url, caller }: Strict, times: number): Promise<v
 }
 
 /** Sends a whole request for events, and is gone before it is answered. */
-function leaveEarly(url: string, caller: object, text: string): Promise<void> {
-  const { hostname, port } = new URL(url);
-  const headers = { host: hostname, ...EVENTS, ...caller, 'content-length': Buffer.byteLength(text) };
+async function leaveEarly(url: string, caller: object, text: string): Promise<void> {
+  const headers = { host: 'x', ...EVENTS, ...caller, 'content-length': Buffer.byteLength(text) };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => undefined).on('close', () => resolve());
-    socket.resume().end(`POST /graphql HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-  });
+  const socket = openConnection(url).resume();
+  socket.end(`POST /graphql HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
+  await once(socket, 'close');
 }
 
 async function refuseSockets({ url, caller }: Strict, times: number): Promise<void> {
@@ -221,15 +213,11 @@ async function leftIn({ url, heap }: Strict): Promise<{ readonly timers: number;
 
 test(
   'refusals over HTTP, of overload, on open sockets and of sockets leave nothing behind',
+  { timeout: cases(120_000, 600_000) },
   async () => {
     const strict = await startStrict();
-    const leaving = new AbortController();
-    const taken = await fetch(`${strict.url}/graphql`, {
-      method: 'POST',
-      headers: { ...EVENTS, ...strict.caller },
-      body: body(FOLLOW),
-      signal: leaving.signal,
-    });
+    const taken = startStream(strict.url, FOLLOW, strict.caller);
+    expect((await taken.answer).status).toBe(200);
     const refuseAll = async (times: number): Promise<void> => {
       await refuseOverHttp(strict, times);
       await refuseSockets(strict, times);
@@ -239,11 +227,8 @@ test(
     await refuseAll(TIMES);
     await expect.poll(async () => (await leftIn(strict)).timers).toBeLessThanOrEqual(first.timers + 2);
     expect((await leftIn(strict)).usedMiB - first.usedMiB).toBeLessThan(MOST_MIB);
-    // Also keeps the stream from being collected, and closed.
-    expect(taken.status).toBe(200);
-    leaving.abort();
+    await taken.leave();
     const streams = async () => (await scrape(strict.url)).value('graphql_subscriptions_open');
     await expect.poll(streams).toBe(0);
   },
-  PATIENCE_MS,
 );

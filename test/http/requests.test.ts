@@ -1,10 +1,17 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import * as fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { exchange, jsonOf, postJson, send, statusesIn, type HttpReply } from '../support/http.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  exchange,
+  jsonOf,
+  openConnection,
+  postJson,
+  send,
+  statusesIn,
+  type HttpReply,
+} from '../support/http.ts';
 import { upgradeRequest } from '../support/web-sockets.ts';
-import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
+import { LOCAL_QUERY, shareServer } from '../support/server.ts';
 import { shareGraph } from '../support/graph.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 
@@ -95,9 +102,7 @@ test.each([
 
 /** What the server answers to a POST of which only the headers, and maybe the start of a body, have come. */
 async function answerToHead(headers: string, ...bodies: string[]): Promise<string> {
-  const { hostname, port } = new URL(server.url);
-  const socket = connect(Number(port), hostname).on('error', () => undefined);
-  onTestFinished(() => void socket.destroy());
+  const socket = openConnection(server.url);
   socket.write(`POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${headers}\r\n`);
   for (const body of bodies) socket.write(body);
   const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -209,15 +214,10 @@ test('an error while executing is HTTP 200, whatever the answer is called', asyn
 test.each(TRANSPORTS)('over %s, an empty operation name is none', async (transport) => {
   const run = openTransport(transport, graph.url, graph.caller.both);
   for (const query of ['{ surfaces { surface } }', 'query A { surfaces { surface } }'])
-    expect(await run({ query, operationName: '' })).toMatchObject({
-      data: { surfaces: [{}, {}] },
-      errors: [],
-    });
-  const two = 'query A { surfaces { surface } } query B { __typename }';
-  const messages = async (more: object) =>
-    (await run({ query: two, ...more })).errors.map(({ message }) => message);
-  expect(await messages({ operationName: '' })).toEqual(await messages({}));
-  expect(await messages({})).toHaveLength(1);
+    expect(await run({ query, operationName: '' })).toMatchObject({ data: { surfaces: [{}, {}] } });
+  const query = 'query A { surfaces { surface } } query B { __typename }';
+  const [unnamed, empty] = [await run({ query }), await run({ query, operationName: '' })];
+  expect(empty.errors.map(({ message }) => message)).toEqual([unnamed.errors[0]?.message]);
   if (transport === 'HTTP') return;
   const listed = await graph.query('{ aiGenerations(first: 1) { nodes { id } } }');
   const { data, errors } = await run({
@@ -264,15 +264,11 @@ describe('a query by GET', () => {
     });
 
   test('is switched off unless asked for', async () => {
-    const off = await startServer({ GET_QUERIES: 'off' });
-    for (const { endpoint } of [server, off]) {
-      const reply = await send(`${endpoint}?query=${encodeURIComponent(LOCAL_QUERY)}`, {
-        headers: PREFLIGHT,
-      });
-      expectRefusal(reply, 405);
-      expect(reply.headers['allow']).toBe('POST');
-      expect(jsonOf(reply).errors[0].message).toMatch(/preferGetMethod: false.*GET_QUERIES=on/);
-    }
+    const address = `${server.endpoint}?query=${encodeURIComponent(LOCAL_QUERY)}`;
+    const reply = await send(address, { headers: PREFLIGHT });
+    expectRefusal(reply, 405);
+    expect(reply.headers['allow']).toBe('POST');
+    expect(jsonOf(reply).errors[0].message).toMatch(/preferGetMethod: false.*GET_QUERIES=on/);
   });
 
   test.each(['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'])(

@@ -1,11 +1,17 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { getIntrospectionQuery } from 'graphql';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ASSISTED, ownTools } from '../support/assistants.ts';
-import { exchange, jsonOf, postJson, send, statusesIn, type HttpCall } from '../support/http.ts';
+import {
+  exchange,
+  jsonOf,
+  openConnection,
+  postJson,
+  send,
+  statusesIn,
+  type HttpCall,
+} from '../support/http.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
-import { openTransport } from '../support/transports.ts';
 import { upgradeRequest } from '../support/web-sockets.ts';
 
 const server = shareServer({ CURRENT_API_URL: 'https://api.example.com/inner' });
@@ -81,8 +87,7 @@ describe('one slash at the end of a path makes no difference', async () => {
 
   test('a WebSocket', async () => {
     const upgrade = upgradeRequest(full.url).replace('/graphql', '/graphql/');
-    const socket = connect(Number(new URL(full.url).port), '127.0.0.1');
-    onTestFinished(() => void socket.destroy());
+    const socket = openConnection(full.url);
     socket.write(upgrade);
     expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /);
   });
@@ -134,21 +139,4 @@ test('where introspection is off, __typename still answers', async () => {
   const reply = await postJson(closed.endpoint, { query: '{ __typename surfaces { __typename } }' });
   const surface = { __typename: 'SurfaceStatus' };
   expect(jsonOf(reply).data).toEqual({ __typename: 'Query', surfaces: [surface, surface] });
-});
-
-const withInput = 'query ($f: AccountFilter) { accounts(filter: $f) { totalCount } }';
-
-// Misspelt names in documents are in the tests of the engine.
-test.each([
-  { query: '{ accounts @skp(if: true) { totalCount } }' },
-  { query: '{ accounts(filter: { nam: "x" }) { totalCount } }' },
-  { query: '{ node(id: "x") { displayName } }' },
-  { query: withInput, variables: { f: { nam: 'x' } } },
-  { query: 'query ($s: Surface) { accounts(surface: $s) { totalCount } }', variables: { s: 'LEGACI' } },
-])('where introspection is off, %j is refused without a suggestion', async (operation) => {
-  for (const transport of ['HTTP', 'WebSocket'] as const) {
-    const { errors } = await openTransport(transport, closed.url)(operation);
-    expect(errors.length).toBeGreaterThan(0);
-    for (const { message } of errors) expect(message).not.toMatch(/did you mean/i);
-  }
 });

@@ -1,36 +1,23 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { openLog } from '../../src/observability/log.ts';
 import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { createServer, type GraphqlServer } from '../../src/server.ts';
 import { cases, isDeep } from '../support/depth.ts';
 import { generateOperation, hostileDocument } from '../support/documents.ts';
 import { callerOf, UNDISTURBED, stillClock } from '../support/graph.ts';
 import { send, type HttpReply } from '../support/http.ts';
+import { openServer } from '../support/server.ts';
 
 // A plain POST is answered without Yoga. Nobody may be able to tell: two servers in front of one sandbox, of which one
 // answers everything through Yoga, give the same responses.
 
 let sandbox: Sandbox;
-const servers: GraphqlServer[] = [];
-const urls: string[] = [];
+const servers: Awaited<ReturnType<typeof openServer>>[] = [];
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0, now: stillClock });
   const addresses = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
-  for (const shortPath of [true, false]) {
-    const config = readConfig({
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      DRAIN_DELAY: '0s',
-      ...UNDISTURBED,
-      ...addresses,
-    });
-    const server = createServer(config, { log: openLog('silent'), shortPath });
-    servers.push(server);
-    urls.push(await server.listen());
-  }
+  for (const shortPath of [true, false])
+    servers.push(await openServer({ LOG_LEVEL: 'silent', ...UNDISTURBED, ...addresses }, { shortPath }));
 });
 
 afterAll(async () => {
@@ -46,7 +33,7 @@ interface Post {
 /** The response of each server, without what differs from one response to the next. */
 async function responsesTo({ body, headers }: Post): Promise<unknown[]> {
   const call = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
-  return await Promise.all(urls.map(async (url) => comparable(await send(`${url}/graphql`, call))));
+  return await Promise.all(servers.map(async ({ endpoint }) => comparable(await send(endpoint, call))));
 }
 
 function comparable({ status, headers, text }: HttpReply): unknown {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { jsonOf, postJson, send } from '../support/http.ts';
+import { jsonOf, openConnection, postJson, send, startStream } from '../support/http.ts';
 import { openRawWebSocket, openBareSocket } from '../support/web-sockets.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
 
@@ -23,10 +23,8 @@ async function startBoth(environment: Readonly<Record<string, string>> = {}) {
 }
 
 /** Opens a connection, and writes something on it or nothing. */
-async function openConnection(url: string, text = ''): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname).on('error', () => undefined);
-  onTestFinished(() => void socket.destroy());
+async function openIdle(url: string, text = ''): Promise<Socket> {
+  const socket = openConnection(url);
   await once(socket, 'connect');
   socket.write(text);
   // Without a reader, the end of the connection would go unnoticed.
@@ -52,7 +50,7 @@ test('balancers are told first; then what is idle is closed at once, and an oper
   let held: ServerResponse | undefined;
   const write = (_request: unknown, response: ServerResponse): void => void (held = response);
   sandbox.faults.add({ kind: 'raw', effect: 'none', endpoint: 'GET /accounts/list', write });
-  const silent = await openConnection(running.url);
+  const silent = await openIdle(running.url);
   const idle = await Promise.all(Array.from({ length: cases(20, 100) }, () => openBareSocket(running.url)));
   // Who has not greeted would be closed for that, meanwhile.
   for (const socket of idle) socket.send({ type: 'connection_init' });
@@ -80,21 +78,17 @@ test('balancers are told first; then what is idle is closed at once, and an oper
 });
 
 /** Opens what doesn't end by itself: a socket that answers nothing, an endless stream, half a request. */
-async function holdOpen({ url }: ServerProcess): Promise<{ readonly stream: Response }> {
+async function holdOpen({ url }: ServerProcess): Promise<Response> {
   await openRawWebSocket(url);
-  await openConnection(url, 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n');
-  const stream = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...KEY },
-    body: JSON.stringify({ query: 'subscription { aiGenerationFinished { id } }' }),
-  });
+  await openIdle(url, 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n');
+  const stream = await startStream(url, 'subscription { aiGenerationFinished { id } }', KEY).answer;
   expect(stream.status).toBe(200);
-  return { stream };
+  return stream;
 }
 
 test('frozen sockets, endless streams, stuck callers and a stuck service don’t keep a process alive', async () => {
   const { sandbox, running } = await startBoth({ OPERATION_TIMEOUT: '1s' });
-  const { stream } = await holdOpen(running);
+  const stream = await holdOpen(running);
   sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
   const stuck = postJson(`${running.url}/graphql`, { query: LIST }, KEY);
   await expect.poll(() => sandbox.requests.count('GET /accounts/list')).toBe(1);

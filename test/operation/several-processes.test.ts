@@ -1,13 +1,12 @@
-import type { ServerResponse } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
-import { createClient } from 'graphql-ws';
-import { expect, onTestFinished, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { isBalancerHere, startCluster, type Cluster } from '../support/cluster.ts';
 import { cases } from '../support/depth.ts';
 import { jsonOf, postJson } from '../support/http.ts';
 import { isRedisHere } from '../support/redis.ts';
+import { holdAnswers } from '../support/sandbox.ts';
+import { openClient } from '../support/web-sockets.ts';
 import { account, documentOf, EXAMPLES, type MutationName, type WritePayload } from '../support/writes.ts';
 
 const LONG = { timeout: cases(240_000, 600_000) };
@@ -83,9 +82,7 @@ const ORDER = { ...EXAMPLES.createPost, idempotencyKey: 'an-order' };
 
 /** All instances together send equal writes with one key once. */
 async function writeEqually({ url, instances, sandbox }: Cluster): Promise<void> {
-  let held: ServerResponse | undefined;
-  const write = (_request: unknown, response: ServerResponse): void => void (held = response);
-  sandbox.faults.add({ kind: 'raw', effect: 'done', endpoint: CREATING, write });
+  const held = holdAnswers(sandbox, { endpoint: CREATING, effect: 'done' });
   const addresses = [url, ...instances.map((instance) => instance.url)];
   const told: string[] = [];
   const writes = Array.from({ length: EQUAL_WRITES }, async (_, index) => {
@@ -94,14 +91,8 @@ async function writeEqually({ url, instances, sandbox }: Cluster): Promise<void>
   // The service answers only once all the others have been told that the write is in progress.
   const others = Array.from({ length: EQUAL_WRITES - 1 }, () => 'IDEMPOTENCY_IN_PROGRESS');
   await expect.poll(() => told).toEqual(others);
-  await expect.poll(() => held).toBeDefined();
-  const posts = {
-    postIds: ['a-post'],
-    postScheduledLimitOver: false,
-    customResponse: [],
-    postCreatedCount: 1,
-  };
-  held?.end(JSON.stringify({ message: 'Posts accepted.', response: posts }));
+  await held.arrived();
+  held.release();
   await Promise.all(writes);
   expect(told).toEqual([...others, 'performed']);
   expect(sandbox.requests.count(CREATING)).toBe(1);
@@ -121,16 +112,13 @@ async function subscribe(url: string, apiKey: string, prompt: string): Promise<S
   expect(data.generateAiText).toMatchObject({ outcome: 'COMPLETED', aiGeneration: { status: 'PENDING' } });
   const { id, contentId } = data.generateAiText.aiGeneration as { id: string; contentId: string };
   const subscriber = { contentId, told: [] as string[], ending: null as string | null };
-  const client = createClient({
-    url: `${url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: WebSocket,
+  const client = openClient(url, {
     connectionParams: { 'x-api-key': apiKey },
     retryAttempts: 1_000,
     // As a browser would, but quicker: not all at the same moment.
     retryWait: () => new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 400)),
     shouldRetry: () => true,
   });
-  onTestFinished(async () => await client.dispose());
   const query = 'subscription ($id: ID!) { aiGenerationUpdated(id: $id) { id status text } }';
   client.subscribe<{ aiGenerationUpdated: { status: string; text: string | null } }>(
     { query, variables: { id } },

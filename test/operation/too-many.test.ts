@@ -1,8 +1,8 @@
-import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { Overload } from '../../packages/overload/src/overload.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
-import { jsonOf, postJson, send, scrape } from '../support/http.ts';
-import { openTransport } from '../support/transports.ts';
+import { jsonOf, openConnection, postJson, scrape, send, startPost, startStream } from '../support/http.ts';
+import { openTransport, TRANSPORTS } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 
 const LIST = '{ accounts(surface: CURRENT) { totalCount } }';
@@ -14,22 +14,15 @@ async function startFull(over: 'HTTP' | 'WebSocket'): Promise<RunningGraph & { r
   const graph = await startGraph({ environment: { MAX_OPERATIONS: '2' } });
   const { sandbox, url } = graph;
   sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list', times: 2 });
-  const leaving = new AbortController();
-  const ends: (() => void)[] = [() => leaving.abort()];
-  for (const key of [sandbox.owners[0].apiKey, sandbox.owners[1].apiKey]) {
-    const headers = { 'x-api-key': key };
-    if (over === 'WebSocket')
-      ends.push(connectSocket(url, { connectionParams: headers }).start({ query: LIST }));
-    else
-      void fetch(`${url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ query: LIST }),
-        signal: leaving.signal,
-      }).catch(() => undefined);
-  }
-  const end = (): void => ends.forEach((one) => one());
-  onTestFinished(end);
+  const ends = sandbox.owners.map(({ apiKey }): (() => unknown) => {
+    const headers = { 'x-api-key': apiKey };
+    return over === 'WebSocket'
+      ? connectSocket(url, { connectionParams: headers }).start({ query: LIST })
+      : startPost(url, { query: LIST }, headers).leave;
+  });
+  const end = (): void => {
+    for (const leave of ends) leave();
+  };
   await sandbox.requests.waitFor('GET /accounts/list', 2);
   return { ...graph, end };
 }
@@ -74,14 +67,23 @@ test('a hundred that are turned away make readiness say so, and liveness not; me
   for (const path of ['/health', '/metrics']) expect(await statusOf(path)).toBe(200);
 });
 
+test.each(TRANSPORTS)('over %s, a process that is held up turns away what reaches it', async (transport) => {
+  const { url, sandbox, caller } = await startGraph();
+  const run = openTransport(transport, url, caller.both);
+  expect((await run({ query: LIST })).data.accounts.totalCount).toBe(12);
+  const heldUp = vi.spyOn(Overload.prototype, 'turnsAway').mockReturnValue(true);
+  onTestFinished(() => heldUp.mockRestore());
+  const { status, data, errors } = await run({ query: LIST });
+  expect([status, data]).toEqual([transport === 'WebSocket' ? null : 503, undefined]);
+  expect(errors).toMatchObject([{ extensions: { code: 'OVERLOADED', retryable: true } }]);
+  expect(sandbox.requests.count()).toBe(1);
+});
+
 test('callers that take their time to send their bodies keep nobody out', async () => {
   const { url } = await startGraph({ environment: { MAX_OPERATIONS: '1' } });
-  const { hostname, port } = new URL(url);
   for (let count = 0; count < 20; count += 1) {
-    const slow = connect(Number(port), hostname);
-    onTestFinished(() => void slow.destroy());
     await new Promise((resolve) =>
-      slow.write(
+      openConnection(url).write(
         'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
         resolve,
       ),
@@ -90,22 +92,11 @@ test('callers that take their time to send their bodies keep nobody out', async 
   expect((await postJson(`${url}/graphql`, LOCAL)).status).toBe(200);
 });
 
-/** Follows live results over server-sent events; gives the status and what ends it. */
-async function follow({ url, caller }: RunningGraph) {
-  const leaving = new AbortController();
-  onTestFinished(() => leaving.abort());
-  const { status, body, headers } = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...caller.key },
-    body: JSON.stringify({ query: FOLLOW }),
-    signal: leaving.signal,
-  });
-  return { status, body, headers, leave: () => leaving.abort() };
-}
+const follow = ({ url, caller }: RunningGraph) => startStream(url, FOLLOW, caller.key);
 
 test('subscriptions that wait for events are not at work', async () => {
   const graph = await startGraph({ environment: { MAX_OPERATIONS: '1' } });
-  for (let count = 0; count < 5; count += 1) expect((await follow(graph)).status).toBe(200);
+  for (let count = 0; count < 5; count += 1) expect((await follow(graph).answer).status).toBe(200);
   expect((await postJson(`${graph.url}/graphql`, LOCAL)).status).toBe(200);
 });
 
@@ -113,16 +104,16 @@ test('a credential has as many seats for streams and sockets together as it is a
   const graph = await startGraph({ environment: { MAX_SOCKETS_PER_CREDENTIAL: '2' } });
   const socket = connectSocket(graph.url, { headers: { ...graph.caller.key } });
   expect(await socket.run(LOCAL)).toMatchObject({ data: { surfaces: expect.any(Array) } });
-  const stream = await follow(graph);
-  expect(stream.status).toBe(200);
-  const [type, caching] = ['content-type', 'cache-control'].map((name) => stream.headers.get(name));
-  expect([type, caching]).toEqual(['text/event-stream', 'no-store']);
-  const third = await follow(graph);
+  const stream = follow(graph);
+  const { status, headers } = await stream.answer;
+  const [type, caching] = ['content-type', 'cache-control'].map((name) => headers.get(name));
+  expect([status, type, caching]).toEqual([200, 'text/event-stream', 'no-store']);
+  const third = await follow(graph).answer;
   expect(third.status).toBe(503);
   // As everything that is answered with 503: it may work a little later.
-  expect(await new Response(third.body).text()).toContain('"code":"LIMIT_EXCEEDED","retryable":true');
-  stream.leave();
-  await expect.poll(async () => (await follow(graph)).status).toBe(200);
+  expect(await third.text()).toContain('"code":"LIMIT_EXCEEDED","retryable":true');
+  await stream.leave();
+  await expect.poll(async () => (await follow(graph).answer).status).toBe(200);
   const over = openTransport('server-sent events', graph.url, graph.caller.key);
   expect((await over(LOCAL)).data.surfaces).toHaveLength(2);
 });

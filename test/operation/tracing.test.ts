@@ -7,14 +7,16 @@ import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { ACCOUNT_FIELDS } from '../support/accounts.ts';
 import { CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { startOperationSpan } from '../../src/observability/tracing.ts';
-import { startGraph, type RunningGraph } from '../support/graph.ts';
+import { shareGraph, startGraph, type RunningGraph } from '../support/graph.ts';
 import { leaksIn, secretsOf } from '../support/leaks.ts';
 import { LOOKING, startLive } from '../support/live.ts';
-import { postJson, scrape, send } from '../support/http.ts';
+import { postJson, scrape, send, startPost } from '../support/http.ts';
 import { recordSpans, told, type RecordedSpans } from '../support/spans.ts';
 import { openTransport, TRANSPORTS, type Transport } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import { documentOf, EXAMPLES, write } from '../support/writes.ts';
+
+const usual = shareGraph();
 
 const LIST = '{ accounts(first: 1, surface: CURRENT) { nodes { displayName } } }';
 const ENDPOINT = 'GET /accounts/list';
@@ -26,10 +28,9 @@ test.each(TRANSPORTS)(
   'over %s, an operation is a span of kind SERVER, with its calls within',
   async (transport) => {
     const spans = recordSpans();
-    const graph = await startGraph();
-    await openTransport(transport, graph.url, graph.caller.both)({ query: `query Accounts ${LIST}` });
+    await openTransport(transport, usual.url, usual.caller.both)({ query: `query Accounts ${LIST}` });
     const [operation, call, ...others] = await spans.settled(2);
-    const { port } = new URL(graph.url);
+    const { port } = new URL(usual.url);
     const overHttp = {
       'http.request.method': 'POST',
       'http.route': '/graphql',
@@ -61,7 +62,7 @@ test.each(TRANSPORTS)(
       'http.request.method': 'GET',
       'url.template': '/accounts/list',
       'server.address': '127.0.0.1',
-      'server.port': Number(new URL(graph.sandbox.url).port),
+      'server.port': Number(new URL(usual.sandbox.url).port),
       'http.response.status_code': 200,
       'social_publishing.surface': 'current',
     });
@@ -104,12 +105,11 @@ test('each attempt of a read is a span with its number', async () => {
 
 test('failures are recorded by their codes: of a call by its status or kind, of an operation by its first error', async () => {
   const spans = recordSpans();
-  const graph = await startGraph();
-  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: ENDPOINT });
-  graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: ENDPOINT });
-  await graph.query(LIST);
-  await graph.query(LIST);
-  await graph.query('{ surfaces { surface } }');
+  usual.sandbox.faults.add({ kind: 'status', status: 500, endpoint: ENDPOINT });
+  usual.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: ENDPOINT });
+  await usual.query(LIST);
+  await usual.query(LIST);
+  await usual.query('{ surfaces { surface } }');
   const ends = async (name: string) =>
     (await spans.named(name, 5)).map(({ attributes, status }) => [
       attributes['http.response.status_code'],
@@ -140,8 +140,7 @@ test.each(['WebSocket', 'server-sent events'] as const)(
   'over %s, what fails at once has a span with its code, and the type of the operation where it is known',
   async (transport) => {
     const spans = recordSpans();
-    const graph = await startGraph();
-    const run = openTransport(transport, graph.url, graph.caller.both);
+    const run = openTransport(transport, usual.url, usual.caller.both);
     for (const [query] of NEVER_EXECUTED) await run({ query });
     const all = await spans.settled(NEVER_EXECUTED.length);
     expect(all.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual(
@@ -152,9 +151,8 @@ test.each(['WebSocket', 'server-sent events'] as const)(
 
 test('a request that is refused before any GraphQL has a span with its status, and pages, probes and metrics have none', async () => {
   const spans = recordSpans();
-  const graph = await startGraph();
-  const endpoint = `${graph.url}/graphql`;
-  for (const path of ['/health', '/ready', '/metrics', '/nothing']) await send(graph.url + path);
+  const endpoint = `${usual.url}/graphql`;
+  for (const path of ['/health', '/ready', '/metrics', '/nothing']) await send(usual.url + path);
   await send(endpoint, { headers: { accept: 'text/html' } });
   await send(endpoint, { method: 'PUT', body: '{}' });
   await send(endpoint, { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } });
@@ -186,64 +184,60 @@ const FAULTS: readonly FaultKind[] = [
 ];
 const PLANTED_TOKEN = 'planted-client-token';
 
-test.each(['header', 'query'])(
-  'with the token in the %s of calls, spans and metrics contain no credential, secret or word of anybody',
-  async (placement) => {
-    const spans = recordSpans();
-    const environment = {
-      MAX_SELECTIONS: '1000',
-      CLIENT_TOKENS: PLANTED_TOKEN,
-      API_KEY: 'planted-operator-key',
-      LEGACY_TOKEN_PLACEMENT: placement,
-      PROPAGATE_TRACE: 'on',
-      ...oauthEnvironment(),
-    };
-    const graph = await startGraph({ environment });
-    const headers = {
-      ...graph.caller.both,
-      'x-client-token': PLANTED_TOKEN,
-      'x-planted': 'planted',
-      'user-agent': 'planted-agent',
-      baggage: 'planted=planted',
-    };
-    const strangers = [{}, { 'x-client-token': 'planted-wrong' }, { 'x-client-token': PLANTED_TOKEN }];
-    for (const transport of TRANSPORTS) {
-      for (const query of QUERIES) await openTransport(transport, graph.url, headers)({ query });
-      for (const stranger of strangers)
-        await openTransport(transport, graph.url, stranger)({ query: '{ accounts { totalCount } }' });
-    }
-    const code = await freshCode(graph.sandbox);
-    await write(graph, 'createPost', { ...EXAMPLES.createPost, idempotencyKey: 'planted-key' }, { headers });
-    await write(graph, 'createBillingPortalSession', {}, { headers });
-    await write(graph, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK }, { headers });
-    for (const fault of FAULTS) {
-      graph.sandbox.faults.add({ ...fault, endpoint: '*', times: 2 });
-      await graph.query('{ accounts(first: 2) { nodes { displayName color } } }', { headers });
-    }
-    await send(`${graph.url}/graphql?x-api-key=planted-in-address`, { headers });
-    const metrics = await scrape(graph.url);
-    expect(metrics.series.length).toBeGreaterThan(100);
-    const all = await spans.settled(50);
-    const texts = [...all.map(told), metrics.text];
-    expect(all.flatMap(({ events }) => events)).toEqual([]);
-    expect(texts.filter((text) => /planted|demo-|410201|Kelpgate|access_token|localhost/.test(text))).toEqual(
-      [],
-    );
-    expect(all.map(told).filter((text) => text.includes('?'))).toEqual([]);
-    expect(metrics.text).not.toContain('127.0.0.1');
-    expect(leaksIn(texts, [...secretsOf(graph), code])).toEqual([]);
-    // The control: what a span does say is found.
-    expect(texts.filter((text) => text.includes('/accounts/list')).length).toBeGreaterThan(5);
-  },
-);
+test('with the token in the address of calls, spans and metrics contain no credential, secret or word of anybody', async () => {
+  const spans = recordSpans();
+  const environment = {
+    MAX_SELECTIONS: '1000',
+    CLIENT_TOKENS: PLANTED_TOKEN,
+    API_KEY: 'planted-operator-key',
+    LEGACY_TOKEN_PLACEMENT: 'query',
+    PROPAGATE_TRACE: 'on',
+    ...oauthEnvironment(),
+  };
+  const graph = await startGraph({ environment });
+  const headers = {
+    ...graph.caller.both,
+    'x-client-token': PLANTED_TOKEN,
+    'x-planted': 'planted',
+    'user-agent': 'planted-agent',
+    baggage: 'planted=planted',
+  };
+  const strangers = [{}, { 'x-client-token': 'planted-wrong' }, { 'x-client-token': PLANTED_TOKEN }];
+  for (const transport of TRANSPORTS) {
+    for (const query of QUERIES) await openTransport(transport, graph.url, headers)({ query });
+    for (const stranger of strangers)
+      await openTransport(transport, graph.url, stranger)({ query: '{ accounts { totalCount } }' });
+  }
+  const code = await freshCode(graph.sandbox);
+  await write(graph, 'createPost', { ...EXAMPLES.createPost, idempotencyKey: 'planted-key' }, { headers });
+  await write(graph, 'createBillingPortalSession', {}, { headers });
+  await write(graph, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK }, { headers });
+  for (const fault of FAULTS) {
+    graph.sandbox.faults.add({ ...fault, endpoint: '*', times: 2 });
+    await graph.query('{ accounts(first: 2) { nodes { displayName color } } }', { headers });
+  }
+  await send(`${graph.url}/graphql?x-api-key=planted-in-address`, { headers });
+  const metrics = await scrape(graph.url);
+  expect(metrics.series.length).toBeGreaterThan(100);
+  const all = await spans.settled(50);
+  const texts = [...all.map(told), metrics.text];
+  expect(all.flatMap(({ events }) => events)).toEqual([]);
+  expect(texts.filter((text) => /planted|demo-|410201|Kelpgate|access_token|localhost/.test(text))).toEqual(
+    [],
+  );
+  expect(all.map(told).filter((text) => text.includes('?'))).toEqual([]);
+  expect(metrics.text).not.toContain('127.0.0.1');
+  expect(leaksIn(texts, [...secretsOf(graph), code])).toEqual([]);
+  // The control: what a span does say is found.
+  expect(texts.filter((text) => text.includes('/accounts/list')).length).toBeGreaterThan(5);
+});
 
 test('the name of an operation is recorded, cut to 100 characters, unless it contains a credential', async () => {
   const spans = recordSpans();
-  const graph = await startGraph();
   const key = 'planted_key_0123456789';
   const headers = { 'x-api-key': key };
   for (const name of ['N'.repeat(300), `my_${key}`])
-    await graph.query(`query ${name} { surfaces { surface } }`, { headers });
+    await usual.query(`query ${name} { surfaces { surface } }`, { headers });
   const names = (await spans.settled(2)).map(({ attributes }) => attributes['graphql.operation.name']);
   expect(names).toEqual(['N'.repeat(100), undefined]);
 });
@@ -269,29 +263,11 @@ test.each(['WebSocket', 'server-sent events'] as const)(
   },
 );
 
-/** Sends an operation, whose caller leaves when the test says so. */
-function askAndLeave({ url, caller }: RunningGraph, operation: object) {
-  const leaving = new AbortController();
-  const gone = fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...caller.both },
-    body: JSON.stringify(operation),
-    signal: leaving.signal,
-  }).catch(() => 'gone');
-  return {
-    leave: async () => {
-      leaving.abort();
-      await gone;
-    },
-  };
-}
-
 test('a caller that leaves ends the span of its query, and its call has not failed', async () => {
   const spans = recordSpans();
-  const graph = await startGraph();
-  graph.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
-  const { leave } = askAndLeave(graph, { query: '{ accounts(surface: CURRENT) { totalCount } }' });
-  await graph.sandbox.requests.waitFor('GET /accounts/list', 1);
+  usual.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
+  const { leave } = startPost(usual.url, { query: LIST }, usual.caller.both);
+  await usual.sandbox.requests.waitFor('GET /accounts/list', 1);
   await leave();
   const [query, call] = await spans.settled(2);
   expect(query?.attributes).toMatchObject({ 'error.type': 'cancelled', 'graphql.operation.type': 'query' });
@@ -302,10 +278,9 @@ test('a caller that leaves ends the span of its query, and its call has not fail
 
 test('a lookup after the caller has left is a trace of its own, linked to the operation', async () => {
   const spans = recordSpans();
-  const graph = await startGraph();
   const input = EXAMPLES.createLibraryItem;
   let lose: (() => void) | undefined;
-  graph.sandbox.faults.add({
+  usual.sandbox.faults.add({
     kind: 'raw',
     effect: 'done',
     endpoint: 'POST /library/create',
@@ -313,14 +288,15 @@ test('a lookup after the caller has left is a trace of its own, linked to the op
       lose = () => request.socket.destroy();
     },
   });
-  const { leave } = askAndLeave(graph, { query: documentOf('createLibraryItem'), variables: { input } });
+  const operation = { query: documentOf('createLibraryItem'), variables: { input } };
+  const { leave } = startPost(usual.url, operation, usual.caller.both);
   await expect.poll(() => lose !== undefined).toBe(true);
   await leave();
   await expect.poll(() => spans.ended.map(({ name }) => name)).toContain('mutation');
   const lookup = 'GET /library/list';
-  const before = graph.sandbox.requests.count(lookup);
+  const before = usual.sandbox.requests.count(lookup);
   lose?.();
-  await graph.sandbox.requests.waitFor(lookup, before + 1);
+  await usual.sandbox.requests.waitFor(lookup, before + 1);
   const [mutation] = await spans.named('mutation');
   const [sent] = await spans.named('POST /library/create');
   const look = (await spans.named(lookup)).at(-1);
@@ -340,21 +316,24 @@ const CALLERS = {
 };
 
 /** Has an operation with the headers of a trace; gives its span and that of its call, and the call's headers. */
-async function traced(graph: RunningGraph, spans: RecordedSpans, transport: Transport = 'HTTP') {
-  const { url, caller } = graph;
+async function traced(
+  { url, caller, sandbox }: RunningGraph,
+  spans: RecordedSpans,
+  transport: Transport = 'HTTP',
+) {
   if (transport === 'WebSocket') {
     const socket = connectSocket(url, { connectionParams: caller.both });
     await socket.run({ query: LIST, extensions: { headers: CALLERS } });
   } else await openTransport(transport, url, { ...caller.both, ...CALLERS })({ query: LIST });
   const [query, call] = await spans.settled(2);
-  const [request] = graph.sandbox.requests.of(ENDPOINT);
+  const [request] = sandbox.requests.of(ENDPOINT);
   return { query, call, sent: request?.headers ?? {} };
 }
 
 test.each(TRANSPORTS)(
   'over %s, the span of the caller is the parent of the operation’s; nothing is passed on to the service',
   async (transport) => {
-    const { query, call, sent } = await traced(await startGraph(), recordSpans(), transport);
+    const { query, call, sent } = await traced(usual, recordSpans(), transport);
     expect(query?.spanContext().traceId).toBe(TRACE);
     expect(query?.parentSpanContext).toMatchObject({ spanId: PARENT, isRemote: true });
     expect(call?.spanContext().traceId).toBe(TRACE);
@@ -363,12 +342,12 @@ test.each(TRANSPORTS)(
 );
 
 test('with PROPAGATE_TRACE the service is sent the call’s own span and the trace state, and no baggage', async () => {
-  const graph = await startGraph({ environment: { PROPAGATE_TRACE: 'on' } });
+  const open = await startGraph({ environment: { PROPAGATE_TRACE: 'on' } });
   // Nothing that records spans, nothing that is passed on.
-  await openTransport('HTTP', graph.url, { ...graph.caller.both, ...CALLERS })({ query: LIST });
-  expect(JSON.stringify(graph.sandbox.requests.of(ENDPOINT)[0]?.rawHeaders)).not.toMatch(/trace|baggage/i);
-  graph.sandbox.requests.clear();
-  const { call, sent } = await traced(graph, recordSpans());
+  await open.query(LIST, { headers: { ...open.caller.both, ...CALLERS } });
+  expect(JSON.stringify(open.sandbox.requests.of(ENDPOINT)[0]?.rawHeaders)).not.toMatch(/trace|baggage/i);
+  open.sandbox.requests.clear();
+  const { call, sent } = await traced(open, recordSpans());
   expect(sent).toMatchObject({
     traceparent: `00-${TRACE}-${call?.spanContext().spanId}-01`,
     tracestate: 'caller=1',
@@ -379,7 +358,6 @@ test('with PROPAGATE_TRACE the service is sent the call’s own span and the tra
 
 test('an invalid traceparent begins a new trace, in a header and in a message', async () => {
   const spans = recordSpans();
-  const graph = await startGraph();
   const invalid = [
     'nonsense',
     `00-${'0'.repeat(32)}-${PARENT}-01`,
@@ -389,18 +367,12 @@ test('an invalid traceparent begins a new trace, in a header and in a message', 
     'x'.repeat(8_000),
   ];
   for (const traceparent of invalid)
-    await openTransport('HTTP', graph.url, { ...graph.caller.both, traceparent })({ query: LIST });
-  const messages = [
-    undefined,
-    { traceparent: 7 },
-    { traceparent: { toString: 1 } },
-    'traceparent',
-    [TRACEPARENT],
-  ];
+    await usual.query(LIST, { headers: { ...usual.caller.both, traceparent } });
+  const messages = [undefined, { traceparent: 7 }, { traceparent: { toString: 1 } }, 'x', [TRACEPARENT]];
   // Nor is that of a socket's own headers the parent of its thousands of operations.
   const headers = { traceparent: TRACEPARENT };
-  const connectionParams = { ...graph.caller.both, ...headers };
-  const socket = connectSocket(graph.url, { headers, connectionParams });
+  const connectionParams = { ...usual.caller.both, ...headers };
+  const socket = connectSocket(usual.url, { headers, connectionParams });
   for (const own of messages) await socket.run({ query: LIST, extensions: { headers: own } });
   const count = invalid.length + messages.length;
   const queries = await spans.named('query', 2 * count);
@@ -413,7 +385,6 @@ const SUPPRESSED = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRAC
 
 test('where a host instruments undici, a call has one span, and the host’s adds no header to it', async () => {
   const spans = recordSpans({ isHost: true });
-  const graph = await startGraph();
   const suppressed: unknown[] = [];
   const listen = (message: unknown): void => {
     const { request } = message as { readonly request: { readonly path: string } };
@@ -424,7 +395,7 @@ test('where a host instruments undici, a call has one span, and the host’s add
   onTestFinished(() => {
     created.unsubscribe(listen);
   });
-  await openTransport('WebSocket', graph.url, graph.caller.both)({ query: LIST });
+  await openTransport('WebSocket', usual.url, usual.caller.both)({ query: LIST });
   await spans.settled(2);
   expect(suppressed).toEqual([true]);
 });
@@ -445,8 +416,7 @@ test('where a host has a span for the request already, the operation belongs to 
 
 /** What was called, and how often, while an operation with one call was answered. */
 async function doneFor(transport: Transport) {
-  const graph = await startGraph();
-  const run = openTransport(transport, graph.url, graph.caller.both);
+  const run = openTransport(transport, usual.url, usual.caller.both);
   // What is loaded for the first operation does what it likes.
   await run({ query: LIST });
   const spies = {

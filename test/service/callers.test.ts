@@ -1,5 +1,4 @@
-import { setMaxListeners, once } from 'node:events';
-import { describe, expect, test, onTestFinished } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { LoggedRequest } from '../../packages/sandbox/src/request-log.ts';
 import {
   errorsOf,
@@ -12,13 +11,13 @@ import {
 import { oauthEnvironment } from '../support/connect.ts';
 import { cases } from '../support/depth.ts';
 import { holdClock } from '../support/clock.ts';
-import { jsonOf, postJson } from '../support/http.ts';
+import { jsonOf, postJson, startPost } from '../support/http.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import { EXAMPLES, write, documentOf } from '../support/writes.ts';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Environment } from '../../src/config.ts';
 import { startServer } from '../support/server.ts';
+import { listen } from '../support/attack-page.ts';
 import { inputsOf, READ_CALLS, WRITE_CALLS } from '../support/calls.ts';
 import { endpoints } from '../../packages/sandbox/src/endpoints.ts';
 
@@ -31,13 +30,7 @@ async function startEchoGraph(delayMs: number, environment: Environment = {}) {
     requests.count += 1;
     setTimeout(() => response.setHeader('content-type', 'application/json').end(echoOf(request)), delayMs);
   });
-  service.listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  onTestFinished(() => {
-    service.closeAllConnections();
-    service.close();
-  });
-  const address = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const address = await listen(service);
   const { endpoint } = await startServer({
     CURRENT_API_URL: address,
     LEGACY_API_URL: address,
@@ -148,6 +141,10 @@ test('the headers of calls are the credential of their surface, and nothing that
 
 type Pair = readonly [key: string, token: string];
 
+const pairOf = (text: string): Pair => {
+  const [key = '', token = ''] = text.split(' ');
+  return [key, token];
+};
 const headersOf = ([key, token]: Pair) => ({ 'x-api-key': key, authorization: `Bearer ${token}` });
 
 describe('responses to two callers', () => {
@@ -169,30 +166,22 @@ describe('responses to two callers', () => {
   }
 
   /** The key and the token of one caller and of another, which are the same text once they are joined without care. */
-  const COLLIDING: readonly (readonly [string, string, string, string])[] = [
-    ['tenant:1', '2', 'tenant', ':12'],
-    ['abc', 'token', 'abcd', 'token'],
-    ['ab', 'cd', 'abc', 'd'],
-    ['left', 'right', 'right', 'left'],
-    ['a:b', 'c', 'a', 'b:c'],
-    ['current', 'legacy', 'legacy', 'current'],
-    ['Tenant', 'Token', 'tenant', 'token'],
-    ['shared', 'one', 'shared', 'other'],
-    ['one', 'shared', 'other', 'shared'],
+  const COLLIDING = [
+    ['tenant:1 2', 'tenant :12'],
+    ['abc token', 'abcd token'],
+    ['ab cd', 'abc d'],
+    ['left right', 'right left'],
+    ['a:b c', 'a b:c'],
+    ['current legacy', 'legacy current'],
+    ['Tenant Token', 'tenant token'],
+    ['shared one', 'shared other'],
+    ['one shared', 'other shared'],
   ];
 
   test('are never mixed up, however alike their credentials and simultaneous their queries are', async () => {
     const graph = await startEchoGraph(5);
     const times = cases(10, 2_000);
-    for (const [key, token, otherKey, otherToken] of COLLIDING)
-      await askInTurn(
-        graph,
-        [
-          [key, token],
-          [otherKey, otherToken],
-        ],
-        times,
-      );
+    for (const texts of COLLIDING) await askInTurn(graph, texts.map(pairOf), times);
     // Equal reads were joined, or there would have been nothing to mix up.
     expect(graph.requests.count).toBeLessThan(2 * times * COLLIDING.length);
   });
@@ -279,23 +268,13 @@ test('many callers together have 64 connections, which are free again when they 
   const graph = await startGraph({ environment: { MAX_OPERATIONS: '100000' }, sandbox: { moreOwners: 10 } });
   const { owners, faults, requests } = graph.sandbox;
   faults.add({ kind: 'never-answer', endpoint: VIEW, times: Number.POSITIVE_INFINITY });
-  const leaving = new AbortController();
-  setMaxListeners(0, leaving.signal);
-  const reads = Array.from({ length: cases(120, 1_000) }, (_, n) =>
-    fetch(`${graph.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-api-key': owners[n % owners.length]?.apiKey ?? '',
-      },
-      body: JSON.stringify({ query: detailOf(n) }),
-      signal: leaving.signal,
-    }).catch(() => 'gone'),
-  );
+  const reads = Array.from({ length: cases(120, 1_000) }, (_, n) => {
+    const key = { 'x-api-key': owners[n % owners.length]?.apiKey ?? '' };
+    return startPost(graph.url, { query: detailOf(n) }, key);
+  });
   await requests.waitFor(VIEW, 64);
   expect(requests.open).toBe(64);
-  leaving.abort();
-  await Promise.all(reads);
+  await Promise.all(reads.map(({ leave }) => leave()));
   await expect.poll(() => requests.open).toBe(0);
   expect(requests.mostOpen).toBe(64);
   faults.clear();
@@ -345,20 +324,18 @@ describe('with CURRENT_SENDS_ACCESS_TOKEN', () => {
   const other = (): CallerHeaders => ({ ...graph.caller.key, authorization: 'Bearer another-token' });
 
   test('callers that share the key never get each other’s responses', async () => {
-    const callers = ['shared one', 'shared two', 'shared', 'sharedone two', 'shared onetwo', 'share done'];
     const echo = await startEchoGraph(300, SENDING);
     const query = WHO_AM_I.replace(/legacy:.*/, '');
-    const count = 10 * callers.length;
-    await Promise.all(
-      Array.from({ length: count }, async (_, n) => {
-        const caller = callers[n % callers.length] ?? '';
+    const asked = ['shared one', 'shared two', 'shared', 'sharedone two', 'shared onetwo', 'share done']
+      .flatMap((caller) => Array<string>(10).fill(caller))
+      .map(async (caller) => {
         const [key = '', token] = caller.split(' ');
         const headers = { 'x-api-key': key, ...(token && { authorization: `Bearer ${token}` }) };
         const { data } = jsonOf(await echo.query(query, headers));
         expect(data.current.nodes).toEqual([{ displayName: caller }]);
-      }),
-    );
-    expect(echo.requests.count).toBeLessThan(count);
+      });
+    await Promise.all(asked);
+    expect(echo.requests.count).toBeLessThan(asked.length);
   });
 
   test('callers that share the key have their own idempotency keys and live results', async () => {
@@ -407,17 +384,17 @@ describe('with CURRENT_SENDS_ACCESS_TOKEN', () => {
     expect(message).toBe(clean);
   });
 
-  describe('and credentials of the operator', () => {
-    const operators = { API_KEY: 'demo-key-harbour', ACCESS_TOKEN: 'demo-token-harbour' };
-    const holder = shareGraph({ environment: { ...SENDING, ...operators } });
-
-    test.each<[string, CallerHeaders, readonly [key: string, authorization: string | null]]>([
-      ['nothing', {}, [operators.API_KEY, `Bearer ${operators.ACCESS_TOKEN}`]],
-      ['a token', { authorization: 'Bearer own-token' }, [operators.API_KEY, 'Bearer own-token']],
-      ['a key', { 'x-api-key': 'demo-key-fernlight' }, ['demo-key-fernlight', null]],
-    ])('a caller with %s never has the operator’s token beside its own key', async (_, headers, sent) => {
-      expect((await holder.query(LIST, { headers })).errors).toEqual([]);
+  test('a caller never has the operator’s token beside its own key', async () => {
+    const [API_KEY, ACCESS_TOKEN] = ['demo-key-harbour', 'demo-token-harbour'];
+    const holder = await startGraph({ environment: { ...SENDING, API_KEY, ACCESS_TOKEN } });
+    for (const [headers, sent] of [
+      [{}, [API_KEY, `Bearer ${ACCESS_TOKEN}`]],
+      [{ authorization: 'Bearer own-token' }, [API_KEY, 'Bearer own-token']],
+      [{ 'x-api-key': 'demo-key-fernlight' }, ['demo-key-fernlight', null]],
+    ] as const) {
+      holder.sandbox.requests.clear();
+      expect((await holder.query(LIST, { headers: { ...headers } })).errors).toEqual([]);
       expect(sentTo('current', holder.sandbox.requests)).toEqual([sent]);
-    });
+    }
   });
 });

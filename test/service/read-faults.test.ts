@@ -4,7 +4,7 @@ import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { codeOf, shareGraph } from '../support/graph.ts';
 import { isDeep } from '../support/depth.ts';
 import { holdDeadlines } from '../support/clock.ts';
-import { bytes, BROKEN_HTTP, CUT_GZIP, HINTS_FOREVER, NO_UTF8, SWITCHED } from '../support/faults.ts';
+import { BROKEN_HTTP, CUT_GZIP, HINTS_FOREVER, NO_UTF8, SWITCHED } from '../support/faults.ts';
 import { READ_CALLS, type ReadCall } from '../support/calls.ts';
 
 /** Texts that are no answer of the service, by what a person would call them. */
@@ -131,42 +131,6 @@ describe('a service that', () => {
     ['answers late, but in time', { kind: 'delay', ms: 50 }],
   ])('%s is understood, and asked once', async (_name, fault) => {
     await expectEach(fault, 'data');
-  });
-
-  test('sends bytes after its answer is understood or not, and its next answer is the right one', async () => {
-    await strike(
-      bytes('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]'),
-      READ_CALLS,
-    );
-    graph.sandbox.faults.clear();
-    for (const call of READ_CALLS) expect((await read(call)).code).toBe('data');
-  });
-
-  test('sends two hundred megabytes is read for eight of them at most', async () => {
-    let written = 0;
-    const fault: FaultKind = {
-      kind: 'raw',
-      write: (_request, response) => {
-        const { socket } = response;
-        const chunk = Buffer.alloc(65_536, ' ');
-        const pump = (): void => {
-          while (!response.destroyed && written < 200 * 2 ** 20) {
-            written += chunk.length;
-            if (!response.write(chunk)) return void response.once('drain', pump);
-          }
-          response.end();
-        };
-        socket?.on('error', () => undefined);
-        pump();
-      },
-    };
-    const [call] = READ_CALLS;
-    if (!call) throw new Error('no call');
-    graph.sandbox.faults.add({ ...fault, endpoint: call.endpoint });
-    expect((await read(call)).code).toBe('UPSTREAM_MALFORMED');
-    await expect.poll(() => graph.sandbox.requests.open).toBe(0);
-    // Beyond that only what the buffers of both ends hold.
-    expect(written).toBeLessThan(32 * 2 ** 20);
   });
 
   test('sends what it should not is not quoted in the log', async () => {

@@ -59,7 +59,7 @@ async function launch(): Promise<Browser> {
   return await chromium.launch({ executablePath: path, args: FLAGS, timeout: PATIENCE_MS });
 }
 
-/** A page, and every request that it made. */
+/** A page, every request that it made, and what it complained about: exceptions, and errors in its console. */
 export type OpenedPage = Awaited<ReturnType<typeof newPage>>;
 
 /** A page of the worker's browser that knows nothing of the others; it is closed when the test ends. */
@@ -82,7 +82,10 @@ export async function newPage(options: BrowserContextOptions = {}) {
   const page = await context.newPage();
   const requests: Request[] = [];
   page.on('request', (request) => requests.push(request));
-  return { page, requests: requests as readonly Request[] };
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  return { page, requests: requests as readonly Request[], complaints };
 }
 
 /** A picture for people, where a folder for them is named in PICTURES. */
@@ -102,6 +105,13 @@ export async function untilReady(page: Page): Promise<void> {
   await page.waitForSelector(`${SHOWN_TOOL} .view-line`);
   await page.waitForSelector('[aria-label^="Re-fetch GraphQL schema"]:not([disabled])');
 }
+
+/** The luminance of a colour in the notation of computed styles, as a function for scripts in a page. */
+export const LUMINANCE = `(colour) => {
+  const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => part / 255).map((part) =>
+    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}`;
 
 /** Presses the button that runs, and stops. */
 export async function pressRun(page: Page): Promise<void> {

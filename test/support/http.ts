@@ -1,5 +1,6 @@
-import { connect } from 'node:net';
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { request, type Dispatcher } from 'undici';
+import { onTestFinished } from 'vitest';
 
 /** A whole answer over HTTP, whatever its status. */
 export interface HttpReply {
@@ -56,6 +57,41 @@ export async function postJson(
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
+}
+
+/** Posts an operation for a caller that leaves before its answer has ended, or with the test at the latest. */
+export function startPost(url: string, operation: object, headers: Readonly<Record<string, string>> = {}) {
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const answer = fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(operation),
+    signal: leaving.signal,
+  });
+  const gone = answer.catch(() => undefined);
+  return {
+    /** The answer, once its headers have come. */
+    answer,
+    /** Leaves; done once the answer has come or will never come. */
+    leave: async (): Promise<void> => {
+      leaving.abort();
+      await gone;
+    },
+  };
+}
+
+/** Starts a stream of events, for which the caller may leave as well. */
+export const startStream = (url: string, query: string, headers: Readonly<Record<string, string>> = {}) =>
+  startPost(url, { query }, { accept: 'text/event-stream', ...headers });
+
+/** Opens a connection to a server by hand; it is destroyed when the test ends. */
+export function openConnection(url: string, options: Partial<TcpNetConnectOpts> = {}): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname.replace(/^\[|\]$/g, ''), ...options });
+  onTestFinished(() => void socket.destroy());
+  // A server that has closed may reset what is still under way.
+  return socket.on('error', () => undefined);
 }
 
 /** The body of an answer as JSON, open to any test. */

@@ -1,4 +1,4 @@
-import { context, propagation, trace, type HrTime } from '@opentelemetry/api';
+import { context, propagation, trace } from '@opentelemetry/api';
 import {
   InMemorySpanExporter,
   NodeTracerProvider,
@@ -18,9 +18,10 @@ export type RecordedSpans = ReturnType<typeof recordSpans>;
  */
 export function recordSpans({ isHost = false }: { readonly isHost?: boolean } = {}) {
   const exporter = new InMemorySpanExporter();
-  let begun = 0;
+  const begun: string[] = [];
   const counter = {
-    onStart: () => void (begun += 1),
+    onStart: (span: { readonly spanContext: ReadableSpan['spanContext'] }) =>
+      void begun.push(span.spanContext().spanId),
     onEnd: () => undefined,
     forceFlush: async () => undefined,
     shutdown: async () => undefined,
@@ -34,14 +35,14 @@ export function recordSpans({ isHost = false }: { readonly isHost?: boolean } = 
     await provider.shutdown();
   });
   const settled = async (least = 1): Promise<readonly ReadableSpan[]> => {
-    await expect.poll(() => begun >= least && exporter.getFinishedSpans().length === begun).toBe(true);
-    return exporter.getFinishedSpans().toSorted((one, other) => ms(one.startTime) - ms(other.startTime));
+    await expect
+      .poll(() => begun.length >= least && exporter.getFinishedSpans().length === begun.length)
+      .toBe(true);
+    // By their times, those that begin within a millisecond would have any order.
+    const placeOf = (span: ReadableSpan): number => begun.indexOf(span.spanContext().spanId);
+    return exporter.getFinishedSpans().toSorted((one, other) => placeOf(one) - placeOf(other));
   };
   return {
-    /** How many were begun. */
-    get begun() {
-      return begun;
-    },
     /** Those that have ended so far. */
     get ended() {
       return exporter.getFinishedSpans();
@@ -52,10 +53,6 @@ export function recordSpans({ isHost = false }: { readonly isHost?: boolean } = 
     named: async (name: string, least?: number) =>
       (await settled(least)).filter((span) => span.name === name),
   };
-}
-
-function ms([seconds, nanoseconds]: HrTime): number {
-  return seconds * 1_000 + nanoseconds / 1_000_000;
 }
 
 /** Everything that leaves the process of a span. */

@@ -9,7 +9,8 @@ import {
 import { expect, onTestFinished, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { openConnection } from './http.ts';
 
 /** What a socket is opened with. */
 interface SocketOptions {
@@ -227,12 +228,7 @@ export async function upgradeAnswer(
 }
 
 function askToUpgrade(url: string, headers: Readonly<Record<string, string>>, localAddress?: string): Socket {
-  const { hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const connection = connect({ port: Number(port), host, ...(localAddress && { localAddress }) });
-  onTestFinished(() => void connection.destroy());
-  // A server that has closed may reset what is still under way.
-  connection.on('error', () => undefined);
+  const connection = openConnection(url, { ...(localAddress && { localAddress }) });
   connection.write(upgradeRequest(url, headers));
   return connection;
 }

@@ -197,17 +197,6 @@ test('an id that is used again while its last operation still runs names the new
   expect(await socket.next()).toEqual(complete('x'));
 });
 
-test.each([
-  '{ accounts(first: 3) { totalCount nodes { id displayName health { state } } pageInfo { endCursor } } }',
-  'query A { __typename } query B($n: Int!) { accounts(first: $n) { nodes { loginId } } }',
-])('%s has the same result as over HTTP', async (query) => {
-  const operation = query.startsWith('{') ? { query } : { query, operationName: 'B', variables: { n: 1 } };
-  const socket = connectSocket(graph.url, { connectionParams: graph.caller.both });
-  const overHttp = jsonOf(await postJson(`${graph.url}/graphql`, operation, graph.caller.both));
-  expect(overHttp.data.accounts.nodes).not.toEqual([]);
-  expect((await socket.run(operation)).data).toEqual(overHttp.data);
-});
-
 const withoutIds = (errors: readonly GraphQLFormattedError[]): unknown =>
   errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId: 'any' } }));
 
@@ -243,6 +232,7 @@ test.each([
 );
 
 const NAME = '{ accounts(first: 1, surface: CURRENT) { nodes { displayName } } }';
+const nameIn = (list: unknown) => (list as { nodes: { displayName: string }[] }).nodes[0]?.displayName;
 const key = (value: string) => ({ 'x-api-key': value });
 
 test('a credential is taken from the message, else from the greeting, else from the upgrade', async () => {
@@ -258,13 +248,9 @@ test('a credential is taken from the message, else from the greeting, else from 
   for (const { message, init = {}, upgrade = {} } of cases) {
     const socket = connectSocket(graph.url, { headers: upgrade, connectionParams: { ...init } });
     const { data } = await socket.run({ query: NAME, extensions: { headers: message } });
-    expect(data, JSON.stringify([message, init, upgrade])).toEqual({
-      accounts: { nodes: [{ displayName: 'Kelpgate Roasters' }] },
-    });
+    expect(nameIn(data?.['accounts']), JSON.stringify([message, init, upgrade])).toBe('Kelpgate Roasters');
   }
 });
-
-const nameIn = (list: unknown) => (list as { nodes: { displayName: string }[] }).nodes[0]?.displayName;
 
 test('each credential is looked up by itself, and each operation on a socket has its own', async () => {
   const [ours, theirs] = graph.sandbox.owners;

@@ -1,10 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FaultKind } from '../../../packages/sandbox/src/faults/fault.ts';
 import { createCredentialHash } from '../../../src/coordination/credential-hash.ts';
 import { Seats, type SeatParts } from '../../../src/http/seats.ts';
 import type { Credentials } from '../../../src/operation/credentials.ts';
 import { createAcceptedCredentials } from '../../../src/sources/accepted-credentials.ts';
 import { startGraph, type RunningGraph } from '../../support/graph.ts';
+import { startStream } from '../../support/http.ts';
 import {
   openRawWebSocket,
   upgradeAnswer,
@@ -36,23 +37,6 @@ async function greet(url: string, payload: object = {}): Promise<BareSocket> {
   return socket;
 }
 
-/** A stream that nobody refers to would be cancelled. */
-const streams = new Set<Response>();
-
-async function follow({ url }: RunningGraph, headers: Readonly<Record<string, string>>): Promise<number> {
-  const leaving = new AbortController();
-  onTestFinished(() => leaving.abort());
-  const answer = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
-    body: JSON.stringify({ query: FOLLOW }),
-    signal: leaving.signal,
-  });
-  streams.add(answer);
-  onTestFinished(() => void streams.delete(answer));
-  return answer.status;
-}
-
 /** How many of five tries to take a seat succeed. */
 async function succeeded(take: () => Promise<boolean>): Promise<number> {
   let taken = 0;
@@ -69,7 +53,10 @@ test.each<[string, (graph: RunningGraph) => Promise<boolean>]>([
       return socket !== null && (await Promise.race([socket.next(), socket.closed])) !== undefined;
     },
   ],
-  ['of a stream of events', async (graph) => (await follow(graph, madeUp())) === 200],
+  [
+    'of a stream of events',
+    async ({ url }) => (await startStream(url, FOLLOW, madeUp()).answer).status === 200,
+  ],
 ])('made-up keys %s get one address no more seats than it has', async (_, take) => {
   const graph = await startGraph({ environment: perAddress(3) });
   expect(await succeeded(() => take(graph))).toBe(3);
@@ -217,13 +204,6 @@ function seatsOf(limits: Partial<SeatParts['limits']> = {}, ...keys: readonly st
   return { seats, accept, take };
 }
 
-test('an unusable credential is none', () => {
-  const { take } = seatsOf({ maxAnonymousPerAddress: 1 });
-  const unusable: Credentials = { current: { state: 'unusable' }, legacy: { state: 'unusable' } };
-  expect(take(unusable)?.claim(unusable)).toBe(true);
-  expect(take(unusable)).toBe(null);
-});
-
 test('when a credential is accepted, its seats are freed at the address, and stay free', () => {
   const { take, accept } = seatsOf();
   const [one, two] = [take(key('a')), take()];
@@ -250,11 +230,12 @@ test('a seat that was left is not counted when its credential is accepted, nor f
   expect(take(key('a'))).toBe(null);
 });
 
-test('a caller with too many seats keeps the one it has', () => {
+test('an unusable credential is none, and a caller with too many seats keeps the one it has', () => {
   const { take } = seatsOf({ maxPerCredential: 1, maxAnonymousPerAddress: 1 }, 'a', 'b');
+  const unusable: Credentials = { current: { state: 'unusable' }, legacy: { state: 'unusable' } };
   take(key('a'));
-  const seat = take();
-  expect(seat?.claim(key('a'))).toBe(false);
+  const seat = take(unusable);
+  expect([seat?.claim(unusable), seat?.claim(key('a'))]).toEqual([true, false]);
   expect(take()).toBe(null);
   expect(seat?.claim(key('b'))).toBe(true);
   expect(take()).not.toBe(null);
