@@ -86,13 +86,13 @@ const ISO_INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\
 /** An ISO 8601 date-time with an offset; without one it would not be an instant. */
 export const instant: Decoder<Date> = Object.assign(readInstant, { plain: instantInUtc });
 
-const IN_UTC = '2026-03-01T09:30:00.000Z';
+/** As in a result: in UTC, with milliseconds. The last days of a month are left to the calendar. */
+const IN_UTC =
+  /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /** Returns a text that is an instant just as it is written in a result. */
 function instantInUtc(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length !== IN_UTC.length || NO_DATE.test(value)) return undefined;
-  const time = Date.parse(value);
-  return !Number.isNaN(time) && new Date(time).toISOString() === value ? value : undefined;
+  return typeof value === 'string' && IN_UTC.test(value) ? value : undefined;
 }
 
 function readInstant(value: unknown): Date | null {
