@@ -45,7 +45,7 @@ QueueEvent.implement({
     lastSeenAt: t.field({
       type: 'DateTime',
       description:
-        'Start of the previous poll. The change happened between then and `observedAt`. For `RESYNCED`, the last successful poll; null for `SNAPSHOT`.',
+        'Start of the previous poll. The change happened between then and `observedAt`, or earlier if only a reading of the whole queue shows it. For `RESYNCED`, the last successful poll; null for `SNAPSHOT`.',
       resolve: lastSeenAt,
     }),
     totalCount: t.int({
