@@ -259,8 +259,8 @@ function reasonOf(error: unknown): string {
     : 'Writes with an idempotency key are unavailable at the moment';
 }
 
-/** Fields of inputs that hold data of undocumented shape, which is sent as it is. */
-const UNDOCUMENTED: ReadonlySet<string> = new Set([
+/** The fields of inputs that hold data of undocumented shape (type `JSON`), which is sent as it is. */
+export const UNDOCUMENTED: ReadonlySet<string> = new Set([
   'adDetails',
   'key',
   'limitAudience',

@@ -1,9 +1,12 @@
 import type { Socket } from 'node:net';
+import { getNamedType, isInputObjectType } from 'graphql';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { JournalFull, journalKeyOf, LEASE_MS } from '../../src/journal/journal.ts';
 import { MemoryJournal } from '../../src/journal/memory.ts';
+import { schema } from '../../src/schema/index.ts';
 import { Upstream } from '../../src/sources/upstream/call.ts';
+import { UNDOCUMENTED } from '../../src/writes/write.ts';
 import { cases } from '../support/depth.ts';
 import { startGraph, type CallerHeaders, shareGraph } from '../support/graph.ts';
 import { holdAnswers, changingRecord } from '../support/sandbox.ts';
@@ -122,6 +125,13 @@ describe('each mutation with a key', () => {
       expect(verdictOf(await send(other))).toEqual(REUSED);
     expect((await send({ at: [{ place: 1 }], budget: null }, { activeTab: null })).replayed).toBe(true);
     expect(graph.sandbox.requests.count('POST /draft/create')).toBe(1);
+  });
+
+  test('tells null from absence in each field of undocumented shape', () => {
+    const inputs = Object.values(schema.getTypeMap()).filter(isInputObjectType);
+    const fields = inputs.flatMap((input) => Object.values(input.getFields()));
+    const undocumented = fields.filter(({ type }) => getNamedType(type).name === 'JSON');
+    expect(new Set(undocumented.map(({ name }) => name))).toEqual(UNDOCUMENTED);
   });
 
   test('is the same one with null for what is absent', async () => {
