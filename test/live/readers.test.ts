@@ -195,9 +195,10 @@ test('followers that take nothing are hung up on and freed, and get what they mi
   for (const [index, contentId] of ids.entries())
     push.send('harbour', resultRecord(contentId, { ownerId, aiResponse: text(index) }));
   await expect.poll(timesGivenUp, { interval: 5 }).toBe(2);
-  // A stream is freed whether it is read or not; a socket says why it is closed for two seconds more.
+  // A stream is freed whether it is read or not; a socket says why it is closed for two seconds more, unless those have
+  // passed on a busy machine.
   for (const [one, ending] of [
-    [socket, { how: 'cut', code: 1013 }],
+    [socket, { how: 'cut', code: expect.toBeOneOf([1013, 1006]) as unknown }],
     [stream, { how: 'cut' }],
   ] as const) {
     one.read(true);
