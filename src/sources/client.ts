@@ -2,7 +2,7 @@ import { cutText } from '../cut-text.ts';
 import { fillPath, type Endpoint } from './endpoint.ts';
 import { SourceError, type SourceErrorDetails, type Surface } from './errors.ts';
 import { retryAfterOf, type HttpAnswer } from './http-answer.ts';
-import { parseJson } from './json.ts';
+import { MAX_JSON_DEPTH, parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
 import { blankAssignments, blankTokens, blankValues, spellingsOf } from './secret-texts.ts';
 import { removeCredentials, secretsIn } from './secrets.ts';
@@ -187,12 +187,13 @@ export function cleanWords(
   return messageText(words, clean) || undefined;
 }
 
-function messageIn(body: unknown): string | null {
+// Looks no deeper than allowed: the stack does not suffice for whatever depth the parser accepts.
+function messageIn(body: unknown, depth = MAX_JSON_DEPTH): string | null {
   if (typeof body === 'string') return body;
-  if (typeof body !== 'object' || body === null) return null;
+  if (typeof body !== 'object' || body === null || depth === 0) return null;
   const fields = body as Record<string, unknown>;
   for (const name of ['msg', 'message', 'error', 'errors', 'response']) {
-    const words = messageIn(Array.isArray(fields[name]) ? fields[name][0] : fields[name]);
+    const words = messageIn(Array.isArray(fields[name]) ? fields[name][0] : fields[name], depth - 1);
     if (words !== null) return words;
   }
   return null;

@@ -3,6 +3,7 @@ import { defineBody, part, string, type Encoded } from '../body.ts';
 import { jsonOf, malformed } from '../client.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
 import { endpoint, WRITE } from '../endpoint.ts';
+import { MAX_JSON_DEPTH } from '../json.ts';
 import type { Upstream } from '../upstream/call.ts';
 import { failureIn, FORM_HEADERS } from './client.ts';
 
@@ -105,8 +106,8 @@ const LONGEST_LIFE_SECONDS = 100 * 366 * 24 * 60 * 60;
 
 const WRAPPERS = ['data', 'response', 'result'];
 
-function tokenIn(body: unknown): GrantedToken | null {
-  if (typeof body !== 'object' || body === null) return null;
+function tokenIn(body: unknown, depth = MAX_JSON_DEPTH): GrantedToken | null {
+  if (typeof body !== 'object' || body === null || depth === 0) return null;
   const fields = body as Readonly<Record<string, unknown>>;
   const accessToken = fields['access_token'];
   if (typeof accessToken === 'string' && accessToken !== '') {
@@ -117,6 +118,6 @@ function tokenIn(body: unknown): GrantedToken | null {
       expiresInSeconds: expiresIn > 0 && expiresIn <= LONGEST_LIFE_SECONDS ? expiresIn : null,
     };
   }
-  const wrapped = WRAPPERS.map((name) => tokenIn(fields[name]));
+  const wrapped = WRAPPERS.map((name) => tokenIn(fields[name], depth - 1));
   return wrapped.find((token) => token !== null) ?? null;
 }
