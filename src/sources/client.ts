@@ -184,7 +184,8 @@ export function cleanWords(
 ): string | undefined {
   const spellings = spellingsOf([...secretsIn(answer.once(parseBody)), ...credentials]);
   const clean = (text: string): string => blankTokens(blankAssignments(blankValues(text, spellings)));
-  return messageText(words, clean) || undefined;
+  // Also before they are cut, which could leave half of a value.
+  return messageText(blankValues(words, spellings), clean) || undefined;
 }
 
 // Looks no deeper than allowed: the stack does not suffice for whatever depth the parser accepts.

@@ -247,6 +247,14 @@ describe('the words of the service', () => {
     }
   });
 
+  test('have no part of a credential, wherever a long text is cut', async () => {
+    const [{ apiKey }] = graph.sandbox.owners;
+    const half = apiKey.length / 2;
+    const [start, end] = ['<style>', '</style>Denied: '];
+    const style = 'x'.repeat(16 * 1024 - start.length - end.length - half);
+    expect(await messageFor(`${start}${style}${end}${apiKey}`)).toMatch(/ The service says: Denied: \[red/);
+  });
+
   const FAILED = { message: 'Invalid API key', response: {} };
 
   test.each<[EndpointName, document: string, body: object]>([
