@@ -190,7 +190,7 @@ export function cleanWords(
 
 // Looks no deeper than allowed: the stack does not suffice for whatever depth the parser accepts.
 function messageIn(body: unknown, depth = MAX_JSON_DEPTH): string | null {
-  if (typeof body === 'string') return body;
+  if (typeof body === 'string') return body.trim() === '' ? null : body;
   if (typeof body !== 'object' || body === null || depth === 0) return null;
   const fields = body as Record<string, unknown>;
   for (const name of ['msg', 'message', 'error', 'errors', 'response']) {

@@ -220,6 +220,7 @@ describe('the words of the service', () => {
     [{ message: 'A wrong page.', response: {} }, 'A wrong page.'],
     [{ errors: [{ field: 'page', message: 'is wrong' }] }, 'is wrong'],
     [{ error: { message: 'is wrong' } }, 'is wrong'],
+    [{ message: ' ', errors: [''], response: { message: 'is wrong' } }, 'is wrong'],
     [{ msg: SUMMARY }, 'Please fix the following input errors: Status description cannot be blank.'],
     ['plain words', 'plain words'],
   ])('of a failure with %j are passed on as plain text', async (body, words) => {
