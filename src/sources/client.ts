@@ -5,7 +5,7 @@ import { retryAfterOf, type HttpAnswer } from './http-answer.ts';
 import { MAX_JSON_DEPTH, parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
 import { blankAssignments, blankTokens, blankValues, spellingsOf } from './secret-texts.ts';
-import { removeCredentials, secretsIn } from './secrets.ts';
+import { MAX_SECRETS, removeCredentials, secretsIn } from './secrets.ts';
 import type { Upstream, UpstreamCall } from './upstream/call.ts';
 import type { Request } from './upstream/transport.ts';
 import type { Drift, Origin } from './drift.ts';
@@ -173,19 +173,24 @@ export function serviceWords(answer: HttpAnswer, credentials: readonly string[])
   return words === null ? undefined : cleanWords(words, answer, credentials);
 }
 
+/** All characters of an error's body; of longer words, only the beginning is told. */
+const MAX_WORDS_CHARS = 64 * 1024;
+
 /**
- * Formats words of the service as a one-line message; undefined if nothing is left. Removes the secrets of the response,
- * the caller's credentials, and whatever looks like a token.
+ * Formats words of the service as a one-line message; undefined if nothing is left, or if the response has too many
+ * secrets to search for. Removes these, the caller's credentials, and whatever looks like a token.
  */
 export function cleanWords(
   words: string,
   answer: HttpAnswer,
   credentials: readonly string[],
 ): string | undefined {
-  const spellings = spellingsOf([...secretsIn(answer.once(parseBody)), ...credentials]);
+  const secrets = secretsIn(answer.once(parseBody));
+  if (secrets.size > MAX_SECRETS) return undefined;
+  const spellings = spellingsOf([...secrets, ...credentials]);
   const clean = (text: string): string => blankTokens(blankAssignments(blankValues(text, spellings)));
-  // Also before they are cut, which could leave half of a value.
-  return messageText(blankValues(words, spellings), clean) || undefined;
+  // Also before the rest is cut, which could leave half of a value.
+  return messageText(blankValues(words.slice(0, MAX_WORDS_CHARS), spellings), clean) || undefined;
 }
 
 // Looks no deeper than allowed: the stack does not suffice for whatever depth the parser accepts.

@@ -236,6 +236,12 @@ describe('the words of the service', () => {
     },
   );
 
+  test('are left out where the body has more than 1,000 secrets', async () => {
+    const secrets = Array.from({ length: 1_001 }, (_, at) => ({ token: `hush-0123456789-${at}` }));
+    expect(await messageFor({ message: 'is wrong', secrets: secrets.slice(1) })).toContain('is wrong');
+    expect(await messageFor({ message: 'is wrong', secrets })).not.toContain('is wrong');
+  });
+
   test('have no markup, and at most 300 characters with the rest of the message', async () => {
     for (const body of [
       '<<script>script>alert(1)<</script>/script>',
