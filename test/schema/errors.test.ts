@@ -134,6 +134,20 @@ test.each([
   expect(onlyError(await own.query(BOTH)).extensions['retryAfterMs']).toBe(retryAfterMs);
 });
 
+test.each([
+  ['7', 7_000],
+  ['3000000', 2 ** 31 - 1],
+  ['soon', null],
+])('a write refused with HTTP 429 and Retry-After %s has retryAfterMs %s', async (header, retryAfterMs) => {
+  const own = await startGraph();
+  const headers = { 'retry-after': header };
+  own.sandbox.faults.add({ kind: 'status', status: 429, headers, endpoint: 'POST /draft/create' });
+  const { userErrors } = await write(own, 'createDraft', EXAMPLES.createDraft, {
+    selection: '... on WritePayload { userErrors { retryAfterMs } }',
+  });
+  expect(userErrors).toMatchObject([{ code: 'RATE_LIMITED', retryable: true, retryAfterMs }]);
+});
+
 describe('on the legacy surface', () => {
   const readLegacy = async (body: unknown, code = 200) => {
     graph.sandbox.faults.clear();
