@@ -277,7 +277,8 @@ function proxyFor(url: URL | null, environment: Environment): URL | 'unusable' |
 }
 
 function sharedValue(name: string, environment: Environment): string {
-  return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
+  const values = [environment[name.toLowerCase()], environment[name]].map((value) => value?.trim() ?? '');
+  return values.find((value) => value !== '') ?? '';
 }
 
 /** Whether an entry of NO_PROXY covers an address: everything, or a host and its subdomains, perhaps with a port. */

@@ -364,6 +364,8 @@ test.each<[proxy: string | null, url: string, variables: Environment]>([
   [null, API, {}],
   [PROXY, API, { HTTPS_PROXY: PROXY }],
   [PROXY, API, { https_proxy: PROXY, HTTPS_PROXY: 'http://other.example' }],
+  [PROXY, API, { https_proxy: ' ', HTTPS_PROXY: PROXY }],
+  [null, API, { HTTPS_PROXY: PROXY, no_proxy: '', NO_PROXY: '*' }],
   ['https://proxy.example', API, { HTTPS_PROXY: 'https://me:p%40ss@proxy.example/' }],
   [null, API, { HTTPS_PROXY: PROXY, NO_PROXY: '*' }],
   [null, API, { HTTPS_PROXY: PROXY, no_proxy: 'localhost, .Example.com' }],

@@ -37,7 +37,8 @@ const PATIENCE_MS = 1_000;
  * unless all are usable.
  */
 export async function check({ json = false }: CheckOptions): Promise<void> {
-  const config = configFromEnvironment(SERVES_NOBODY);
+  // The settings are those of a server, each of which must be right.
+  const config = configFromEnvironment({}, SERVES_NOBODY);
   const waiting = setTimeout(() => process.stderr.write('Checking the service …\n'), PATIENCE_MS);
   if (config.usesSandbox && !json) process.stdout.write(`${coloured('yellow', NO_SERVICE)}\n\n`);
   const place = await placeOf({ ...config, sandboxPort: 0 });

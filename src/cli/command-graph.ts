@@ -37,8 +37,13 @@ interface CommandGraphOptions {
 
 /** How long writes are remembered: longer than people take to correct a table and send the rest. */
 const IN_PROCESS: Environment = { ...SERVES_NOBODY, WRITE_RETENTION: '168h' };
-/** A server's own settings say where its service is. */
-const NO_SERVICE: Environment = { ...SERVES_NOBODY, SANDBOX: 'on', CURRENT_API_URL: '', LEGACY_API_URL: '' };
+/** A server's own settings say where its service is. This process listens nowhere, whatever HOST contains. */
+const NO_SERVICE: Environment = {
+  HOST: '127.0.0.1',
+  SANDBOX: 'on',
+  CURRENT_API_URL: '',
+  LEGACY_API_URL: '',
+};
 /** Timeout of one operation's reads: it may check a whole file. */
 const OPERATION_MS = 10 * 60_000;
 /** In this process, one operation may be large. */
@@ -122,13 +127,13 @@ function openServerGraph(server: string): CommandGraph {
     throw new ConfigError([`--server: ${JSON.stringify(server)} is not an http(s) URL`]);
   // The address that a server prints is that of its start page.
   if (url.pathname === '/') url.pathname = '/graphql';
-  const tokens = process.env['CLIENT_TOKENS'];
-  const config = configFromEnvironment({ ...NO_SERVICE, ...(tokens ? { CLIENT_TOKENS: tokens } : {}) });
+  const config = configFromEnvironment(NO_SERVICE);
   const { apiKey } = config.operator;
+  const [clientToken] = config.clientTokens;
   const client = createClient({
     url: url.href,
     ...(apiKey === null ? {} : { credentials: { apiKey } }),
-    ...(tokens ? { headers: { 'x-client-token': config.clientTokens[0] ?? '' } } : {}),
+    ...(clientToken === undefined ? {} : { headers: { 'x-client-token': clientToken } }),
   });
   return {
     graph: { client, fieldsPerRequest: FIELDS_OF_SERVER },

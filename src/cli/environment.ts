@@ -38,11 +38,14 @@ export function setNodeEnv(): void {
  * the environment of the process for its SDK.
  *
  * @param fixed - Settings fixed by the command, which override the environment.
+ * @param defaults - Settings of the command that are used where the environment has none.
  */
-export function configFromEnvironment(fixed: Environment = {}): Config {
+export function configFromEnvironment(fixed: Environment = {}, defaults: Environment = {}): Config {
   const file = readDotEnv();
   const nodeEnv = isNodeEnvOurs ? { NODE_ENV: file['NODE_ENV'] } : {};
-  const config = readConfig({ ...file, ...process.env, ...nodeEnv, ...fixed });
+  const given: Environment = { ...file, ...process.env, ...nodeEnv, ...fixed };
+  const missing = Object.entries(defaults).filter(([name]) => !given[name]?.trim());
+  const config = readConfig({ ...given, ...Object.fromEntries(missing) });
   const known = new Set(settingsHelp().map(({ name }) => name));
   for (const [name, value] of Object.entries(file)) if (isOpenTelemetry(name)) process.env[name] ??= value;
   const unknown = Object.keys(file).filter(

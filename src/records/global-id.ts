@@ -21,15 +21,17 @@ const TYPE_LETTERS: Readonly<Record<NodeType, string>> = {
 const SURFACE_LETTERS: Readonly<Record<Surface, string>> = { current: 'c', legacy: 'l' };
 const MAX_ID_CHARS = 512;
 
-// The format of the service's own ids; nothing else may become part of a path.
+// The format of the service's own ids; nothing else may become part of a path. Ids that are only searched for in a list
+// may be any text, such as Base64.
 const NUMBER = /^(?:0|[1-9]\d{0,19})$/;
 const NAME = /^(?!\.{1,2}$)[\w.:~-]{1,128}$/;
+const TEXT = /^.{1,128}$/u;
 const RAW_IDS: Readonly<Record<NodeType, RegExp>> = {
   Account: NUMBER,
   AccountGroup: NAME,
-  QueuedPost: NAME,
+  QueuedPost: TEXT,
   LibraryItem: NAME,
-  AiGeneration: NAME,
+  AiGeneration: TEXT,
 };
 
 /** Encodes the opaque id of a record. Synchronous, because it is read for every record of every list. */

@@ -28,7 +28,8 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
     writeRetentionSeconds: t.int({
       description:
         'How long this server remembers a write with an `idempotencyKey`, even if it restarts, in seconds; null if a restart forgets it.',
-      resolve: (_viewer, _args, { writeRetentionMs }) => writeRetentionMs && writeRetentionMs / 1_000,
+      resolve: (_viewer, _args, { writeRetentionMs }) =>
+        writeRetentionMs && Math.floor(writeRetentionMs / 1_000),
     }),
     ownerId: t.field({
       type: 'ServiceId',

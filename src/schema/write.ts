@@ -40,6 +40,9 @@ const UserErrorCode = defineEnum('UserErrorCode', 'Reasons for a problem with a 
   IDEMPOTENCY_UNAVAILABLE: 'Idempotency keys cannot be recorded at the moment; nothing was sent.',
 });
 
+/** The largest `Int`; as a pause in milliseconds, 24 days. */
+const MAX_INT = 2 ** 31 - 1;
+
 export const UserError = builder.objectRef<UserErrorView>('UserError').implement({
   description: 'A problem with a write.',
   fields: (t) =>
@@ -58,7 +61,7 @@ export const UserError = builder.objectRef<UserErrorView>('UserError').implement
       retryAfterMs: t.int({
         description:
           'How long the surface asks to wait before a retry, in milliseconds; null if it does not say.',
-        resolve: ({ retryAfterMs }) => retryAfterMs ?? null,
+        resolve: ({ retryAfterMs }) => (retryAfterMs == null ? null : Math.min(retryAfterMs, MAX_INT)),
       }),
     }),
 });

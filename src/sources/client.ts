@@ -2,10 +2,10 @@ import { cutText } from '../cut-text.ts';
 import { fillPath, type Endpoint } from './endpoint.ts';
 import { SourceError, type SourceErrorDetails, type Surface } from './errors.ts';
 import { retryAfterOf, type HttpAnswer } from './http-answer.ts';
-import { parseJson } from './json.ts';
+import { MAX_JSON_DEPTH, parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
 import { blankAssignments, blankTokens, blankValues, spellingsOf } from './secret-texts.ts';
-import { removeCredentials, secretsIn } from './secrets.ts';
+import { MAX_SECRETS, removeCredentials, secretsIn } from './secrets.ts';
 import type { Upstream, UpstreamCall } from './upstream/call.ts';
 import type { Request } from './upstream/transport.ts';
 import type { Drift, Origin } from './drift.ts';
@@ -185,26 +185,33 @@ export function serviceWords(answer: HttpAnswer, credentials: readonly string[])
   return words === null ? undefined : cleanWords(words, answer, credentials);
 }
 
+/** All characters of an error's body; of longer words, only the beginning is told. */
+const MAX_WORDS_CHARS = 64 * 1024;
+
 /**
- * Formats words of the service as a one-line message; undefined if nothing is left. Removes the secrets of the response,
- * the caller's credentials, and whatever looks like a token.
+ * Formats words of the service as a one-line message; undefined if nothing is left, or if the response has too many
+ * secrets to search for. Removes these, the caller's credentials, and whatever looks like a token.
  */
 export function cleanWords(
   words: string,
   answer: HttpAnswer,
   credentials: readonly string[],
 ): string | undefined {
-  const spellings = spellingsOf([...secretsIn(answer.once(parseBody)), ...credentials]);
+  const secrets = secretsIn(answer.once(parseBody));
+  if (secrets.size > MAX_SECRETS) return undefined;
+  const spellings = spellingsOf([...secrets, ...credentials]);
   const clean = (text: string): string => blankTokens(blankAssignments(blankValues(text, spellings)));
-  return messageText(words, clean) || undefined;
+  // Also before the rest is cut, which could leave half of a value.
+  return messageText(blankValues(words.slice(0, MAX_WORDS_CHARS), spellings), clean) || undefined;
 }
 
-function messageIn(body: unknown): string | null {
-  if (typeof body === 'string') return body;
-  if (typeof body !== 'object' || body === null) return null;
+// Looks no deeper than allowed: the stack does not suffice for whatever depth the parser accepts.
+function messageIn(body: unknown, depth = MAX_JSON_DEPTH): string | null {
+  if (typeof body === 'string') return body.trim() === '' ? null : body;
+  if (typeof body !== 'object' || body === null || depth === 0) return null;
   const fields = body as Record<string, unknown>;
   for (const name of ['msg', 'message', 'error', 'errors', 'response']) {
-    const words = messageIn(Array.isArray(fields[name]) ? fields[name][0] : fields[name]);
+    const words = messageIn(Array.isArray(fields[name]) ? fields[name][0] : fields[name], depth - 1);
     if (words !== null) return words;
   }
   return null;

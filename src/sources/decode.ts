@@ -1,7 +1,7 @@
 import { isAbsoluteUrl } from './absolute-url.ts';
 import { Mismatch } from './drift.ts';
 import { plainText } from './plain-text.ts';
-import { blankCredentialParameters, blankTokens } from './secret-texts.ts';
+import { blankAssignments, blankCredentialParameters, blankTokens } from './secret-texts.ts';
 import { withoutSecrets } from './secrets.ts';
 import { isAbsent, isNone, type Decoder, type Plain } from './view.ts';
 import { isOnCalendar } from './wall-clock.ts';
@@ -28,7 +28,7 @@ export const text = plainly('text', (value) => (typeof value === 'string' ? valu
 /** Text of the service that may contain markup, as plain text. It may also repeat a credential. */
 export const markup: Decoder<string> = (value) => {
   if (typeof value !== 'string') throw new Mismatch('text');
-  return blankTokens(blankCredentialParameters(plainText(value))) || null;
+  return blankTokens(blankAssignments(blankCredentialParameters(plainText(value)))) || null;
 };
 
 /** An id as a string with all its digits, whether it arrived as a string or as a number. */

@@ -10,7 +10,7 @@ const MAPS_WITH_PROSE: ReadonlySet<string> = new Set(['features']);
 // A word under a key such as `token_type` is no secret: a value must look like one to be blanked elsewhere too.
 const SHORTEST_GUESSED = 16;
 /** A value with more secrets is not searched: the search takes time in proportion to their number. */
-const MAX_SECRETS = 1_000;
+export const MAX_SECRETS = 1_000;
 
 /**
  * Copies undocumented JSON without its secrets. Keys that name one are dropped at every depth, and so are keys that

@@ -68,15 +68,19 @@ test('a HOST that is not an address of this machine is reported in one line; fai
   expect(adviceOn('EADDRINUSE')).toBeNull();
 });
 
-test('every invalid setting of the environment and of .env is named, without its value', async () => {
-  const place = await folderWithEnv('PORT=planted\nSANDBOX_DATA=massive\n');
-  // The environment overrides the .env file.
-  const output = await refusal({ PORT: '0', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' }, place);
-  const [title, ...problems] = output.split('\n').map((line) => line.trim().split(':')[0]);
-  expect(title).toBe('The settings are not valid');
-  expect(new Set(problems)).toEqual(new Set(['API_KEY', 'CLIENT_TOKENS', 'SANDBOX_DATA']));
-  expect(output).not.toContain('planted');
-});
+test.each(['start', 'check'])(
+  '%s names every invalid setting, of .env too, without its value',
+  async (command) => {
+    const place = await folderWithEnv('PORT=planted\nSANDBOX_DATA=massive\n');
+    // The environment overrides the .env file.
+    const environment = { PORT: '0', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' };
+    const output = await refusal(environment, place, [command]);
+    const [title, ...problems] = output.split('\n').map((line) => line.trim().split(':')[0]);
+    expect(title).toBe('The settings are not valid');
+    expect(new Set(problems)).toEqual(new Set(['API_KEY', 'CLIENT_TOKENS', 'SANDBOX_DATA']));
+    expect(output).not.toContain('planted');
+  },
+);
 
 const TITLE = 'The settings are not valid:';
 

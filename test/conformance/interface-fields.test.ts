@@ -168,6 +168,11 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
     }),
     ['errorMsg', '<p>Fish &amp; <b>chips</b> &#8211; closed.</p>', { failureText: 'Fish & chips – closed.' }],
     ['errorMsg', '<br/>', { failureText: null }],
+    [
+      'errorMsg',
+      'Bad access_token=4f2ab8c9d0e1, sorry',
+      { failureText: 'Bad access_token=[redacted], sorry' },
+    ],
     ['postImage', ['', S3, null, CDN], { imageUrls: [S3, CDN] }],
     ['postUrl', GCS, { linkUrl: GCS }],
     ['postVideo', CDN, { videoUrl: CDN }],

@@ -192,6 +192,12 @@ describe('the answer of the exchange', () => {
     ['one word that is no token', answering('authorization_code_expired'), UNKNOWN],
     ['a sentence with a number', answering('The code 4711 is not known.'), UNKNOWN],
     ['a token as a text of JSON', answering('"T-4711-0815-2342-1138"'), ['COMPLETED']],
+    [
+      'a token as the data of a success',
+      answering({ error: 0, data: 'T-4711-0815-2342-1138' }),
+      ['COMPLETED'],
+    ],
+    ['a success without a token', answering({ error: 0, data: 'authorization_code_used' }), UNKNOWN],
     ['a token that is no text', answering({ access_token: 7 }), UNKNOWN],
     ['silence', { kind: 'never-answer' }, UNKNOWN],
     ['a flagged failure', answering({ error: 1, msg: 'Later' }), ['REJECTED', 'UPSTREAM_REJECTED']],

@@ -117,6 +117,20 @@ test('each error has the request id of its header and its log line, and each ope
   expect(ids[0]).not.toBe(ids[1]);
 });
 
+test.each([
+  ['7', 7_000],
+  ['3000000', 2 ** 31 - 1],
+  ['soon', null],
+])('a write refused with HTTP 429 and Retry-After %s has retryAfterMs %s', async (header, retryAfterMs) => {
+  const own = await startGraph();
+  const headers = { 'retry-after': header };
+  own.sandbox.faults.add({ kind: 'status', status: 429, headers, endpoint: 'POST /draft/create' });
+  const { userErrors } = await write(own, 'createDraft', EXAMPLES.createDraft, {
+    selection: '... on WritePayload { userErrors { retryAfterMs } }',
+  });
+  expect(userErrors).toMatchObject([{ code: 'RATE_LIMITED', retryable: true, retryAfterMs }]);
+});
+
 describe('on the legacy surface', () => {
   const readLegacy = async (body: unknown, code = 200) => {
     graph.sandbox.faults.clear();
@@ -203,6 +217,7 @@ describe('the words of the service', () => {
     [{ message: 'A wrong page.', response: {} }, 'A wrong page.'],
     [{ errors: [{ field: 'page', message: 'is wrong' }] }, 'is wrong'],
     [{ error: { message: 'is wrong' } }, 'is wrong'],
+    [{ message: ' ', errors: [''], response: { message: 'is wrong' } }, 'is wrong'],
     [{ msg: SUMMARY }, 'Please fix the following input errors: Status description cannot be blank.'],
     ['plain words', 'plain words'],
   ])('of a failure with %j are passed on as plain text', async (body, words) => {
@@ -217,6 +232,20 @@ describe('the words of the service', () => {
       expect(await messageFor(body)).toBe('The current surface rejected the request.');
     },
   );
+
+  test('are left out where the body has more than 1,000 secrets', async () => {
+    const secrets = Array.from({ length: 1_001 }, (_, at) => ({ token: `hush-0123456789-${at}` }));
+    expect(await messageFor({ message: 'is wrong', secrets: secrets.slice(1) })).toContain('is wrong');
+    expect(await messageFor({ message: 'is wrong', secrets })).not.toContain('is wrong');
+  });
+
+  test('have no part of a credential, wherever a long text is cut', async () => {
+    const [{ apiKey }] = graph.sandbox.owners;
+    const half = apiKey.length / 2;
+    const [start, end] = ['<style>', '</style>Denied: '];
+    const style = 'x'.repeat(16 * 1024 - start.length - end.length - half);
+    expect(await messageFor(`${start}${style}${end}${apiKey}`)).toMatch(/ The service says: Denied: \[red/);
+  });
 
   const FAILED = status(200, { message: 'Invalid API key', response: {} });
 

@@ -4,7 +4,7 @@ import type { NodeType } from '../../src/records/global-id.ts';
 import type { Surface } from '../../src/sources/errors.ts';
 import { codeOf, errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { changingPage } from '../support/sandbox.ts';
+import { changingPage, changingRecord } from '../support/sandbox.ts';
 import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -105,6 +105,18 @@ test.each(title(KINDS))('a %s is found with one call where its list is one page'
     expect(callsOf(graph)).toEqual({ [kind.view ?? kind.list]: 1 });
   }
 });
+
+test.each(['Zm9v/YmFy+8==', '12 #é?', '..'])(
+  'a record that is only listed is found by the id %j',
+  async (id) => {
+    for (const kind of SEARCHED.slice(0, 2)) {
+      const name = kind.type === 'QueuedPost' ? 'postId' : 'contentId';
+      graph.sandbox.faults.add(changingRecord(kind.list, name, id));
+      const { data, errors } = await lookUp(graph, kind, id);
+      expect([errors, data.one]).toEqual([[], { id: globalIdOf(kind, id) }]);
+    }
+  },
+);
 
 test.each(title(KINDS))('a %s of another owner, or that does not exist, is null', async (_name, kind) => {
   const [foreign] = idsIn(graph, kind, 'fernlight');

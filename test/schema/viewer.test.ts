@@ -110,6 +110,12 @@ test('a damaged id, a failed call and a rejected key fail only the fields that n
 test('the viewer says how long writes are remembered: null where a restart forgets them', async () => {
   const query = '{ viewer { writeRetentionSeconds } }';
   expect((await graph.query(query)).data.viewer).toEqual({ writeRetentionSeconds: null });
-  const durable = await startGraph({ environment: { DATA_DIR: await temporaryFolder() } });
-  expect((await durable.query(query)).data.viewer).toEqual({ writeRetentionSeconds: 86_400 });
+  for (const [WRITE_RETENTION, writeRetentionSeconds] of [
+    ['', 86_400] as const,
+    ['3600900ms', 3_600] as const,
+  ]) {
+    const environment = { DATA_DIR: await temporaryFolder(), WRITE_RETENTION };
+    const durable = await startGraph({ environment });
+    expect((await durable.query(query)).data.viewer).toEqual({ writeRetentionSeconds });
+  }
 });

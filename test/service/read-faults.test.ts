@@ -4,7 +4,7 @@ import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { codeOf, shareGraph } from '../support/graph.ts';
 import { isDeep } from '../support/depth.ts';
 import { holdDeadlines } from '../support/clock.ts';
-import { BROKEN_HTTP, CUT_GZIP, HINTS_FOREVER, NO_UTF8, SWITCHED } from '../support/faults.ts';
+import { BROKEN_HTTP, CUT_GZIP, HINTS_FOREVER, NESTED, NO_UTF8, SWITCHED } from '../support/faults.ts';
 import { READ_CALLS, type ReadCall } from '../support/calls.ts';
 
 /** Texts that are no answer of the service, by what a person would call them. */
@@ -21,6 +21,7 @@ const NO_ANSWERS: Readonly<Record<string, FaultKind>> = Object.fromEntries(
     'two objects': '{"response":{}}\n{"response":{}}',
     'a guard against scripts': `)]}',\n{"response":{}}`,
     'a byte-order mark twice': '\ufeff\ufeff{"response":{}}',
+    'objects 20,000 deep': NESTED,
     'a prototype': '{"__proto__":{"response":{"list":[]},"error":0}}',
   }).map(([name, text]) => [name, { kind: 'malformed-json', text } as const]),
 );

@@ -54,6 +54,13 @@ export const NO_UTF8: Readonly<Record<string, FaultKind>> = {
   'half a character': body(Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3]), Buffer.from('"}')])),
 };
 
+/** Objects within objects, deeper than a stack reaches, where a message or a token may be. */
+export const NESTED = `{"message":${nested('message')},"data":${nested('data')}}`;
+
+function nested(name: string): string {
+  return `${`{"${name}":`.repeat(20_000)}1${'}'.repeat(20_000)}`;
+}
+
 /** A compressed answer whose end is missing. */
 export const CUT_GZIP = body(gzipSync(BODY).subarray(0, -12), { 'content-encoding': 'gzip' });
 
@@ -78,6 +85,7 @@ export const WRITE_FAULTS: Readonly<Record<string, FaultKind>> = {
   'a body shorter than announced': { kind: 'cut-body', framing: 'content-length' },
   'a body without its last chunk': { kind: 'cut-body', framing: 'chunked' },
   'a malformed body': { kind: 'malformed-json' },
+  'a body nested 20,000 deep': { kind: 'malformed-json', text: NESTED },
   'an empty body': { kind: 'empty-body' },
   'a compressed body cut short': CUT_GZIP,
   'a body of two megabytes': { kind: 'huge-body', bytes: 2 * 1024 * 1024 },

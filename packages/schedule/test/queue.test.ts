@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { queue, type QueueOptions } from '../../../src/cli/queue.ts';
 import { calendarOfQueue, csvOfQueue, type QueueRow } from '../src/queue.ts';
@@ -8,6 +10,7 @@ import { startBulkSandbox } from './tables.ts';
 import { listen } from '../../../test/support/attack-page.ts';
 import { eachCase } from '../../../test/support/cases.ts';
 import { currentOf, runInPlace, type CommandRun } from '../../../test/support/command.ts';
+import { temporaryFolder } from '../../../test/support/files.ts';
 import { startGraph } from '../../../test/support/graph.ts';
 import { changingEach } from '../../../test/support/sandbox.ts';
 
@@ -148,12 +151,19 @@ test('the queue is read through a running server as well, with its client token'
   const CLIENT_TOKENS = 'a-token-of-a-client';
   const { sandbox, url } = await startGraph({ environment: { CLIENT_TOKENS } });
   const { length } = sandbox.state.owner('harbour').queue;
-  const { status, standardOutput } = await runInPlace(() => queue({ json: true, server: `${url}/graphql` }), {
-    API_KEY: sandbox.owners[0].apiKey,
-    CLIENT_TOKENS,
-  });
-  expect(status).toBe(0);
-  expect(JSON.parse(standardOutput)).toHaveLength(length);
+  const settings = { API_KEY: sandbox.owners[0].apiKey, CLIENT_TOKENS };
+  const cwd = await temporaryFolder();
+  const run = (environment: Partial<typeof settings>) =>
+    runInPlace(() => queue({ json: true, server: `${url}/graphql` }), environment, { cwd });
+  const given = await run(settings);
+  await writeFile(
+    join(cwd, '.env'),
+    `HOST=::\nAPI_KEY=${settings.API_KEY}\nCLIENT_TOKENS=${CLIENT_TOKENS}\n`,
+  );
+  for (const { status, standardOutput, output } of [given, await run({})]) {
+    expect(status, output).toBe(0);
+    expect(JSON.parse(standardOutput)).toHaveLength(length);
+  }
 });
 
 const page = (pageInfo: object) => ({

@@ -3,6 +3,7 @@ import { defineBody, part, string, type Encoded } from '../body.ts';
 import { jsonOf, malformed } from '../client.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
 import { endpoint, WRITE } from '../endpoint.ts';
+import { MAX_JSON_DEPTH } from '../json.ts';
 import type { Upstream } from '../upstream/call.ts';
 import { failureIn, FORM_HEADERS } from './client.ts';
 
@@ -80,7 +81,7 @@ export async function exchangeCode(
   const failure = failureIn(ACCESS_TOKEN, answer, null);
   if (failure !== null) throw failure;
   const body = jsonOf(ACCESS_TOKEN, answer);
-  const token = tokenIn(body) ?? tokenIn(formOf(answer.text)) ?? bareTokenIn(body, answer.text);
+  const token = tokenIn(body) ?? tokenIn(formOf(answer.text)) ?? bareToken(answer.text.trim());
   if (token === null) throw malformed(ACCESS_TOKEN, 'no access token', { status: answer.status });
   return token;
 }
@@ -95,8 +96,7 @@ function formOf(text: string): unknown {
 // One word that contains digits: the words of an error have none, and a page or a record is not one word.
 const BARE_TOKEN = /^(?=\D{0,2048}\d)[\w.~+/=|-]{16,2048}$/;
 
-function bareTokenIn(body: unknown, text: string): GrantedToken | null {
-  const accessToken = typeof body === 'string' ? body : text.trim();
+function bareToken(accessToken: string): GrantedToken | null {
   return BARE_TOKEN.test(accessToken) ? { accessToken, tokenType: null, expiresInSeconds: null } : null;
 }
 
@@ -105,8 +105,9 @@ const LONGEST_LIFE_SECONDS = 100 * 366 * 24 * 60 * 60;
 
 const WRAPPERS = ['data', 'response', 'result'];
 
-function tokenIn(body: unknown): GrantedToken | null {
-  if (typeof body !== 'object' || body === null) return null;
+function tokenIn(body: unknown, depth = MAX_JSON_DEPTH): GrantedToken | null {
+  if (typeof body === 'string') return bareToken(body);
+  if (typeof body !== 'object' || body === null || depth === 0) return null;
   const fields = body as Readonly<Record<string, unknown>>;
   const accessToken = fields['access_token'];
   if (typeof accessToken === 'string' && accessToken !== '') {
@@ -117,6 +118,6 @@ function tokenIn(body: unknown): GrantedToken | null {
       expiresInSeconds: expiresIn > 0 && expiresIn <= LONGEST_LIFE_SECONDS ? expiresIn : null,
     };
   }
-  const wrapped = WRAPPERS.map((name) => tokenIn(fields[name]));
+  const wrapped = WRAPPERS.map((name) => tokenIn(fields[name], depth - 1));
   return wrapped.find((token) => token !== null) ?? null;
 }
