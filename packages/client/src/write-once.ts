@@ -1,6 +1,6 @@
 import type { Client, RequestOptions } from './client.ts';
 import { FindWriteOutcome, type FindWriteOutcomeQuery, type WriteOutcome } from './documents.ts';
-import { GraphError } from './errors.ts';
+import { GraphError, longest } from './errors.ts';
 import { repeat } from './repeat.ts';
 import type { TypedDocument } from './typed-document.ts';
 
@@ -15,7 +15,9 @@ type RecordedWrite = NonNullable<NonNullable<FindWriteOutcomeQuery['writeOutcome
 /** What every payload of a write has; select it. */
 export interface WritePayload {
   readonly outcome: WriteOutcome;
-  readonly userErrors: RecordedWrite['userErrors'];
+  readonly userErrors: readonly (RecordedWrite['userErrors'][number] & {
+    readonly retryAfterMs?: number | null;
+  })[];
 }
 
 /** A mutation whose input takes a key. */
@@ -105,7 +107,7 @@ async function sendRepeatedly<Result, Input, Payload extends WritePayload>(
     }
   };
   try {
-    const payload = await repeat(send, { attempts, signal, mayImprove });
+    const payload = await repeat(send, { attempts, signal, retryAfterMs: pauseAskedBy });
     return { payload, cause: null, isSettled: !isOpen(payload, mayBeDone) };
   } catch (cause) {
     signal?.throwIfAborted();
@@ -114,8 +116,10 @@ async function sendRepeatedly<Result, Input, Payload extends WritePayload>(
   }
 }
 
-function mayImprove({ userErrors }: WritePayload): boolean {
-  return userErrors.some(({ retryable }) => retryable);
+function pauseAskedBy({ userErrors }: WritePayload): number | null {
+  return longest(
+    userErrors.filter(({ retryable }) => retryable).map(({ retryAfterMs }) => retryAfterMs ?? 0),
+  );
 }
 
 /** Whether the graph refused an operation before it was executed: a response of an execution has `data`. */
@@ -136,7 +140,7 @@ async function lookUp(
 ): Promise<RecordedWrite | null> {
   const look = () => client.request(FindWriteOutcome, { idempotencyKey }, { signal });
   try {
-    const { writeOutcome } = await repeat(look, { attempts: LOOKS, signal, mayImprove: isUnderWay });
+    const { writeOutcome } = await repeat(look, { attempts: LOOKS, signal, retryAfterMs: soonIfUnderWay });
     return writeOutcome?.payload ?? null;
   } catch {
     signal?.throwIfAborted();
@@ -144,8 +148,8 @@ async function lookUp(
   }
 }
 
-function isUnderWay({ writeOutcome }: FindWriteOutcomeQuery): boolean {
-  return writeOutcome?.isUnderWay === true;
+function soonIfUnderWay({ writeOutcome }: FindWriteOutcomeQuery): number | null {
+  return writeOutcome?.isUnderWay ? 0 : null;
 }
 
 /**

@@ -350,10 +350,12 @@ test('a call that takes too long is repeated, and waits for the write in progres
   expect(graph.sandbox.requests.count(CALL)).toBe(1);
 });
 
-test('a temporary rejection is repeated, and a permanent one returned with its reason', async () => {
-  graph.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '1' }, endpoint: CALL });
-  const result = await publish(clientOf(graph), 'order-11');
+test('a temporary rejection is repeated when the service allows it, and a permanent one returned with its reason', async () => {
+  graph.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '2' }, endpoint: CALL });
+  const way = await openWay('nothing', 'passes');
+  const result = await publish(clientOf(graph, { way: way.url }), 'order-11');
   expect(result).toMatchObject({ outcome: 'COMPLETED', replayed: false, postIds: queued('order-11') });
+  expect(way.count('mutation CreatePost')).toBe(2);
   const input = { ...inputOf('order-12'), accountIds: ['MWFjOjk5OTk5OQ'] };
   const rejected = await publishOnce(clientOf(graph), input, { idempotencyKey: 'order-12' });
   expect(rejected).toMatchObject({ outcome: 'REJECTED', userErrors: [{ code: 'UPSTREAM_REJECTED' }] });
@@ -414,6 +416,12 @@ test('an operation that the graph rejects is an error, and is not repeated', asy
 });
 
 test('a pause of more than a minute is not waited for', async () => {
+  const userErrors = [
+    { code: 'RATE_LIMITED', message: '', path: null, retryable: true, retryAfterMs: 60_001 },
+  ];
+  const createPost = { outcome: 'REJECTED', postIds: null, replayed: false, userErrors };
+  const busy = scriptedClient([() => respond({ data: { createPost } })]);
+  expect(await publish(busy.client, 'order-19')).toMatchObject({ outcome: 'REJECTED' });
   const errors = [{ message: 'Later.', extensions: { retryable: true, retryAfterMs: 60_001 } }];
   const { client, sent } = scriptedClient([() => respond({ errors }, { status: 503 })]);
   await expect(publish(client, 'order-19')).rejects.toMatchObject({ message: 'Later.' });
