@@ -64,6 +64,8 @@ export async function untilAborted<Result>(
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   if (!signal) return await promise;
+  // Nobody waits for it any more.
+  if (signal.aborted) promise.catch(() => undefined);
   signal.throwIfAborted();
   // Its listener goes as soon as the race is over.
   const over = new AbortController();

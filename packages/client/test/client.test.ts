@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLossyWay, type Fate } from '../../../test/examples/programs.ts';
 import { listen } from '../../../test/support/attack-page.ts';
 import { shareGraph, startGraph, type RunningGraph } from '../../../test/support/graph.ts';
@@ -8,6 +9,7 @@ import { createClient, type Client, type ClientOptions } from '../src/client.ts'
 import { Accounts, QueuedPosts, type QueuedPostsQuery } from '../src/documents.ts';
 import { ConnectionError, GraphError } from '../src/errors.ts';
 import { publishOnce, type PublishInput } from '../src/publish-once.ts';
+import { untilAborted } from '../src/repeat.ts';
 import type { TypedDocument } from '../src/typed-document.ts';
 import { walk, type WalkOptions } from '../src/walk.ts';
 import { newIdempotencyKey } from '../src/write-once.ts';
@@ -436,6 +438,17 @@ test('publishing ends with the reason of its signal, also in a pause', async () 
   await expect.poll(() => sent.length).toBe(1);
   leaving.abort(new Error('enough'));
   await expect(publishing).rejects.toThrow('enough');
+});
+
+test('what ends with its signal leaves no rejection behind', async () => {
+  const rejections: unknown[] = [];
+  const note = (reason: unknown): unknown => rejections.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  const ended = AbortSignal.abort(new Error('enough'));
+  await expect(untilAborted(Promise.reject(new Error('closed')), ended)).rejects.toThrow('enough');
+  await nextTurn();
+  expect(rejections).toEqual([]);
 });
 
 test('a new key is valid for the graph, and differs each time', () => {
