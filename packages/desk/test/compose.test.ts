@@ -395,6 +395,10 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     // A long text, in a low window.
     await page.setViewportSize({ width: 1366, height: 560 });
     await page.getByLabel('About').fill('A line about rain, slowly. '.repeat(12).trim());
+    // What was rejected can be asked for again as it was.
+    graph.sandbox.faults.add({ kind: 'status', status: 400, endpoint: 'POST /openai/response' });
+    await press(page, 'Write');
+    await page.waitForSelector('.writer .is-error');
     await press(page, 'Write');
     await page.waitForSelector('.pulse');
     const arrived = page.locator('.suggestion.is-new');
