@@ -316,6 +316,16 @@ test.each<[how: string, second: () => Promise<GraphResult>]>([
   expect(await callTool(flaky, { tool, input: {}, signal, textWithinMs: 1_000 })).toEqual(first);
 });
 
+test('a text that did not arrive in time is not said to be done', async () => {
+  const environment = { ...ASSISTED, AI_RESULT_MAX_WAIT: '100ms' };
+  const slow = await startGraph({ environment, mcp, sandbox: ENDLESSLY_SLOW });
+  const { call } = await connectAssistant(slow);
+  const input = { ...inputs.generate_text, prompt: 'Fog, slowly' };
+  const asked = await call<TextAnswer>('generate_text', input);
+  expect(asked.data.generateAiText.aiGeneration.status).toBe('EXPIRED');
+  expect(asked.words).toMatch(/^The text was requested, but did not arrive in time/);
+});
+
 test('the tools work with a graph that is reached over HTTP, and wait for a slow text over a socket', async () => {
   const server = await startGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
   const remote = connectGraph(server);
