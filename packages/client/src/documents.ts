@@ -813,28 +813,28 @@ export type CreateDraftMutationVariables = Exact<{
 }>;
 
 
-export type CreateDraftMutation = { readonly createDraft: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
+export type CreateDraftMutation = { readonly createDraft: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean, readonly retryAfterMs: number | null }> } | null };
 
 export type CreateLibraryItemMutationVariables = Exact<{
   input: CreateLibraryItemInput;
 }>;
 
 
-export type CreateLibraryItemMutation = { readonly createLibraryItem: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
+export type CreateLibraryItemMutation = { readonly createLibraryItem: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean, readonly retryAfterMs: number | null }> } | null };
 
 export type CreatePostMutationVariables = Exact<{
   input: CreatePostInput;
 }>;
 
 
-export type CreatePostMutation = { readonly createPost: { readonly outcome: WriteOutcome, readonly postIds: ReadonlyArray<string> | null, readonly replayed: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
+export type CreatePostMutation = { readonly createPost: { readonly outcome: WriteOutcome, readonly postIds: ReadonlyArray<string> | null, readonly replayed: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean, readonly retryAfterMs: number | null }> } | null };
 
 export type CreateStatusUpdateMutationVariables = Exact<{
   input: CreateStatusUpdateInput;
 }>;
 
 
-export type CreateStatusUpdateMutation = { readonly createStatusUpdate: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
+export type CreateStatusUpdateMutation = { readonly createStatusUpdate: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean, readonly retryAfterMs: number | null }> } | null };
 
 export type FindWriteOutcomeQueryVariables = Exact<{
   idempotencyKey: string;
@@ -872,7 +872,7 @@ export type GenerateAiTextMutationVariables = Exact<{
 }>;
 
 
-export type GenerateAiTextMutation = { readonly generateAiText: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly aiGeneration: { readonly id: string, readonly status: AiGenerationStatus, readonly text: string | null, readonly creditsRemaining: number | null } | null, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null };
+export type GenerateAiTextMutation = { readonly generateAiText: { readonly outcome: WriteOutcome, readonly replayed: boolean, readonly aiGeneration: { readonly id: string, readonly status: AiGenerationStatus, readonly text: string | null, readonly creditsRemaining: number | null } | null, readonly userErrors: ReadonlyArray<{ readonly code: UserErrorCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean, readonly retryAfterMs: number | null }> } | null };
 
 export type GroupFreeSlotsQueryVariables = Exact<{
   id: string;
@@ -1032,6 +1032,7 @@ export const CreateDraft = `mutation CreateDraft($input: CreateDraftInput!) {
       message
       path
       retryable
+      retryAfterMs
     }
   }
 }` as TypedDocument<CreateDraftMutation, CreateDraftMutationVariables>;
@@ -1045,6 +1046,7 @@ export const CreateLibraryItem = `mutation CreateLibraryItem($input: CreateLibra
       message
       path
       retryable
+      retryAfterMs
     }
   }
 }` as TypedDocument<CreateLibraryItemMutation, CreateLibraryItemMutationVariables>;
@@ -1059,6 +1061,7 @@ export const CreatePost = `mutation CreatePost($input: CreatePostInput!) {
       message
       path
       retryable
+      retryAfterMs
     }
   }
 }` as TypedDocument<CreatePostMutation, CreatePostMutationVariables>;
@@ -1072,6 +1075,7 @@ export const CreateStatusUpdate = `mutation CreateStatusUpdate($input: CreateSta
       message
       path
       retryable
+      retryAfterMs
     }
   }
 }` as TypedDocument<CreateStatusUpdateMutation, CreateStatusUpdateMutationVariables>;
@@ -1124,6 +1128,7 @@ export const GenerateAiText = `mutation GenerateAiText($input: GenerateAiTextInp
       message
       path
       retryable
+      retryAfterMs
     }
   }
 }` as TypedDocument<GenerateAiTextMutation, GenerateAiTextMutationVariables>;

@@ -51,7 +51,10 @@ export class GraphError extends Error {
     this.path = first?.path ?? null;
     this.requestId = first?.extensions?.requestId ?? null;
     this.retryable = errors.some(({ extensions }) => extensions?.retryable === true);
-    this.retryAfterMs = longestPause(errors) ?? context.retryAfterMs ?? null;
+    this.retryAfterMs =
+      longest(errors.flatMap(({ extensions }) => extensions?.retryAfterMs ?? [])) ??
+      context.retryAfterMs ??
+      null;
     this.status = context.status ?? null;
   }
 }
@@ -83,7 +86,7 @@ export class ConnectionError extends Error {
   }
 }
 
-function longestPause(errors: readonly ErrorOfGraph[]): number | null {
-  const pauses = errors.flatMap(({ extensions }) => extensions?.retryAfterMs ?? []);
+/** Returns the longest of some pauses; null if there are none. */
+export function longest(pauses: readonly number[]): number | null {
   return pauses.length > 0 ? Math.max(...pauses) : null;
 }

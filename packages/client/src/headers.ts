@@ -8,15 +8,20 @@ export interface Credentials {
 
 /** What a client sends along with each operation. */
 export interface HeaderOptions {
-  /** Who calls; a function is called for each operation, and for each new WebSocket. */
+  /** Who calls; a function is called for each operation, once for all attempts of a write, and for each new WebSocket. */
   readonly credentials?: Credentials | (() => Credentials | Promise<Credentials>) | undefined;
   /** Further headers. Over WebSocket they are sent in `connection_init`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** The credentials of one operation. */
+export async function credentialsOf({ credentials = {} }: HeaderOptions): Promise<Credentials> {
+  return typeof credentials === 'function' ? await credentials() : credentials;
+}
+
 /** The headers of one operation, with names in lower case. */
-export async function headersOf({ credentials = {}, headers = {} }: HeaderOptions) {
-  const { apiKey, accessToken } = typeof credentials === 'function' ? await credentials() : credentials;
+export async function headersOf({ headers = {}, ...options }: HeaderOptions) {
+  const { apiKey, accessToken } = await credentialsOf(options);
   const all = new Headers(headers);
   if (apiKey !== undefined) all.set('x-api-key', apiKey);
   if (accessToken !== undefined) all.set('authorization', `Bearer ${accessToken}`);

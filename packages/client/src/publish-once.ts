@@ -14,7 +14,7 @@ export type PublishOptions = WriteOptions;
 export type PublishResult = {
   readonly idempotencyKey: string;
   /** What stood in the way, or is missing. */
-  readonly userErrors: Payload['userErrors'];
+  readonly userErrors: WriteResult<Payload>['userErrors'];
 } & (
   | {
       /** It was published or queued, completely or in part. */

@@ -9,8 +9,8 @@ export interface RepeatOptions<Result> {
   /** The largest number of attempts. */
   readonly attempts: number;
   readonly signal?: AbortSignal | undefined;
-  /** Whether another attempt may have a better result; never by default. */
-  readonly mayImprove?: (result: Result) => boolean;
+  /** How long to wait at least before another attempt that may have a better result; null, the default, if none may. */
+  readonly retryAfterMs?: (result: Result) => number | null;
 }
 
 /**
@@ -21,19 +21,20 @@ export interface RepeatOptions<Result> {
  */
 export async function repeat<Result>(
   attempt: () => Promise<Result>,
-  { attempts, signal, mayImprove = () => false }: RepeatOptions<Result>,
+  { attempts, signal, retryAfterMs = () => null }: RepeatOptions<Result>,
 ): Promise<Result> {
   for (let count = 1; ; count += 1) {
-    let pauseMs = pauseAfter(count);
+    let askedMs: number | null;
     try {
       const result = await attempt();
-      if (count >= attempts || !mayImprove(result)) return result;
+      askedMs = retryAfterMs(result);
+      if (count >= attempts || askedMs === null || askedMs > LONGEST_PAUSE_MS) return result;
     } catch (error) {
       if (count >= attempts || !isRetryable(error)) throw error;
-      pauseMs = Math.max(pauseMs, error.retryAfterMs ?? 0);
-      if (pauseMs > LONGEST_PAUSE_MS) throw error;
+      askedMs = error.retryAfterMs ?? 0;
+      if (askedMs > LONGEST_PAUSE_MS) throw error;
     }
-    await pause(pauseMs, signal);
+    await pause(Math.max(pauseAfter(count), askedMs), signal);
   }
 }
 
@@ -63,6 +64,8 @@ export async function untilAborted<Result>(
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   if (!signal) return await promise;
+  // Nobody waits for it any more.
+  if (signal.aborted) promise.catch(() => undefined);
   signal.throwIfAborted();
   // Its listener goes as soon as the race is over.
   const over = new AbortController();

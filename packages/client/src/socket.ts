@@ -7,8 +7,7 @@ import { pause, pauseAfter } from './repeat.ts';
 /** The WebSocket of each client: open while something is followed, and shared by all that is. */
 const sockets = new WeakMap<Client, SocketClient>();
 
-const NO_WEB_SOCKET =
-  'This platform has no WebSocket, like Node before version 22: install the package ws, and pass its WebSocket to createClient as webSocketImpl.';
+const NO_WEB_SOCKET = 'This platform has no WebSocket. Pass that of the package ws as webSocketImpl.';
 
 /** The WebSocket of a client. */
 export function socketOf(client: Client): SocketClient {

@@ -1,6 +1,7 @@
-import type { Client, RequestOptions } from './client.ts';
+import { createClient, type Client, type RequestOptions } from './client.ts';
 import { FindWriteOutcome, type FindWriteOutcomeQuery, type WriteOutcome } from './documents.ts';
-import { GraphError } from './errors.ts';
+import { GraphError, longest } from './errors.ts';
+import { credentialsOf } from './headers.ts';
 import { repeat } from './repeat.ts';
 import type { TypedDocument } from './typed-document.ts';
 
@@ -15,7 +16,9 @@ type RecordedWrite = NonNullable<NonNullable<FindWriteOutcomeQuery['writeOutcome
 /** What every payload of a write has; select it. */
 export interface WritePayload {
   readonly outcome: WriteOutcome;
-  readonly userErrors: RecordedWrite['userErrors'];
+  readonly userErrors: readonly (RecordedWrite['userErrors'][number] & {
+    readonly retryAfterMs?: number | null;
+  })[];
 }
 
 /** A mutation whose input takes a key. */
@@ -63,12 +66,14 @@ export async function writeOnce<Result, Input, Payload extends WritePayload>(
   options: WriteOptions,
 ): Promise<WriteResult<Payload>> {
   const { idempotencyKey } = options;
-  const { payload, cause, isSettled } = await sendRepeatedly(client, mutation, input, options);
+  // The key is known together with the credentials: with others, it would send the write again.
+  const sender = createClient({ ...client.options, credentials: await credentialsOf(client.options) });
+  const { payload, cause, isSettled } = await sendRepeatedly(sender, mutation, input, options);
   if (payload && isSettled) {
     const { outcome, userErrors } = payload;
     return { outcome, idempotencyKey, userErrors, payload, recorded: null, cause: null };
   }
-  const recorded = await lookUp(client, String(mutation.document), options);
+  const recorded = await lookUp(sender, String(mutation.document), options);
   if (recorded && recorded.outcome !== 'UNKNOWN') {
     const { outcome, userErrors } = recorded;
     return { outcome, idempotencyKey, userErrors, payload: null, recorded, cause: null };
@@ -105,7 +110,7 @@ async function sendRepeatedly<Result, Input, Payload extends WritePayload>(
     }
   };
   try {
-    const payload = await repeat(send, { attempts, signal, mayImprove });
+    const payload = await repeat(send, { attempts, signal, retryAfterMs: pauseAskedBy });
     return { payload, cause: null, isSettled: !isOpen(payload, mayBeDone) };
   } catch (cause) {
     signal?.throwIfAborted();
@@ -114,8 +119,10 @@ async function sendRepeatedly<Result, Input, Payload extends WritePayload>(
   }
 }
 
-function mayImprove({ userErrors }: WritePayload): boolean {
-  return userErrors.some(({ retryable }) => retryable);
+function pauseAskedBy({ userErrors }: WritePayload): number | null {
+  return longest(
+    userErrors.filter(({ retryable }) => retryable).map(({ retryAfterMs }) => retryAfterMs ?? 0),
+  );
 }
 
 /** Whether the graph refused an operation before it was executed: a response of an execution has `data`. */
@@ -140,7 +147,7 @@ async function lookUp(
 ): Promise<RecordedWrite | null> {
   const look = () => client.request(FindWriteOutcome, { idempotencyKey }, { signal });
   try {
-    const { writeOutcome } = await repeat(look, { attempts: LOOKS, signal, mayImprove: isUnderWay });
+    const { writeOutcome } = await repeat(look, { attempts: LOOKS, signal, retryAfterMs: soonIfUnderWay });
     return writeOutcome && hasField(document, writeOutcome.mutation) ? writeOutcome.payload : null;
   } catch {
     signal?.throwIfAborted();
@@ -152,8 +159,8 @@ function hasField(document: string, name: string): boolean {
   return document.split(/\W+/).includes(name);
 }
 
-function isUnderWay({ writeOutcome }: FindWriteOutcomeQuery): boolean {
-  return writeOutcome?.isUnderWay === true;
+function soonIfUnderWay({ writeOutcome }: FindWriteOutcomeQuery): number | null {
+  return writeOutcome?.isUnderWay ? 0 : null;
 }
 
 /**

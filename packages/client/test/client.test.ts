@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLossyWay, type Fate } from '../../../test/examples/programs.ts';
 import { listen } from '../../../test/support/attack-page.ts';
 import { shareGraph, startGraph, type RunningGraph } from '../../../test/support/graph.ts';
@@ -8,6 +9,7 @@ import { createClient, type Client, type ClientOptions } from '../src/client.ts'
 import { Accounts, QueuedPosts, type QueuedPostsQuery } from '../src/documents.ts';
 import { ConnectionError, GraphError } from '../src/errors.ts';
 import { publishOnce, type PublishInput } from '../src/publish-once.ts';
+import { untilAborted } from '../src/repeat.ts';
 import type { TypedDocument } from '../src/typed-document.ts';
 import { walk, type WalkOptions } from '../src/walk.ts';
 import { newIdempotencyKey } from '../src/write-once.ts';
@@ -350,10 +352,12 @@ test('a call that takes too long is repeated, and waits for the write in progres
   expect(graph.sandbox.requests.count(CALL)).toBe(1);
 });
 
-test('a temporary rejection is repeated, and a permanent one returned with its reason', async () => {
-  graph.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '1' }, endpoint: CALL });
-  const result = await publish(clientOf(graph), 'order-11');
+test('a temporary rejection is repeated when the service allows it, and a permanent one returned with its reason', async () => {
+  graph.sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '2' }, endpoint: CALL });
+  const way = await openWay('nothing', 'passes');
+  const result = await publish(clientOf(graph, { way: way.url }), 'order-11');
   expect(result).toMatchObject({ outcome: 'COMPLETED', replayed: false, postIds: queued('order-11') });
+  expect(way.count('mutation CreatePost')).toBe(2);
   const input = { ...inputOf('order-12'), accountIds: ['MWFjOjk5OTk5OQ'] };
   const rejected = await publishOnce(clientOf(graph), input, { idempotencyKey: 'order-12' });
   expect(rejected).toMatchObject({ outcome: 'REJECTED', userErrors: [{ code: 'UPSTREAM_REJECTED' }] });
@@ -414,6 +418,14 @@ describe('the outcome is unknown', () => {
   });
 });
 
+test('all attempts have the credentials of the first, with which the key is known', async () => {
+  const keys = ['a', 'b', 'c'];
+  const credentials = () => ({ apiKey: keys.shift() });
+  const { client, sent } = scriptedClient([lost, lost, nothingRecorded], { credentials });
+  await publish(client, 'order-23', { attempts: 2 });
+  expect(sent.map(({ headers }) => new Headers(headers).get('x-api-key'))).toEqual(['a', 'a', 'a']);
+});
+
 test('an operation that the graph rejects is an error, and is not repeated', async () => {
   const way = await openWay('nothing', 'passes');
   const input = Object.assign(inputOf('order-18'), { timing: {} });
@@ -423,6 +435,12 @@ test('an operation that the graph rejects is an error, and is not repeated', asy
 });
 
 test('a pause of more than a minute is not waited for', async () => {
+  const userErrors = [
+    { code: 'RATE_LIMITED', message: '', path: null, retryable: true, retryAfterMs: 60_001 },
+  ];
+  const createPost = { outcome: 'REJECTED', postIds: null, replayed: false, userErrors };
+  const busy = scriptedClient([() => respond({ data: { createPost } })]);
+  expect(await publish(busy.client, 'order-19')).toMatchObject({ outcome: 'REJECTED' });
   const errors = [{ message: 'Later.', extensions: { retryable: true, retryAfterMs: 60_001 } }];
   const { client, sent } = scriptedClient([() => respond({ errors }, { status: 503 })]);
   await expect(publish(client, 'order-19')).rejects.toMatchObject({ message: 'Later.' });
@@ -437,6 +455,17 @@ test('publishing ends with the reason of its signal, also in a pause', async () 
   await expect.poll(() => sent.length).toBe(1);
   leaving.abort(new Error('enough'));
   await expect(publishing).rejects.toThrow('enough');
+});
+
+test('what ends with its signal leaves no rejection behind', async () => {
+  const rejections: unknown[] = [];
+  const note = (reason: unknown): unknown => rejections.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  const ended = AbortSignal.abort(new Error('enough'));
+  await expect(untilAborted(Promise.reject(new Error('closed')), ended)).rejects.toThrow('enough');
+  await nextTurn();
+  expect(rejections).toEqual([]);
 });
 
 test('a new key is valid for the graph, and differs each time', () => {

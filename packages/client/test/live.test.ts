@@ -136,7 +136,7 @@ describe('follow', () => {
     const following = collect(follow(clientOf(graph, { webSocketImpl: undefined }), 'any'));
     await expect(following).rejects.toMatchObject({
       name: 'ConnectionError',
-      message: expect.stringContaining('install the package ws, and pass its WebSocket to createClient'),
+      message: expect.stringContaining('Pass that of the package ws as webSocketImpl.'),
       retryable: false,
     });
   });

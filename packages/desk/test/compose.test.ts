@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Page, Route } from 'playwright-core';
 import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
 import { startTcpProxy } from '../../../test/support/network.ts';
+import { holdAnswers } from '../../../test/support/sandbox.ts';
 import { addDays } from '../src/lib/local-time.ts';
 import {
   choose,
@@ -162,6 +163,24 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await press(page, 'Send again');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('COMPLETED');
     expect(queuedTexts(graph, NEVER_ARRIVED)).toHaveLength(1);
+  });
+
+  test('while another one is being sent keeps it, with a key of its own', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    await write(page, TEXT, 'kelpgate.roasters');
+    const { key } = await draftOf(page);
+    const held = holdAnswers(graph.sandbox, { endpoint: 'POST /posts/create' });
+    await send(page);
+    await held.arrived();
+    await page.fill('#post-text', 'And the next one.');
+    held.release();
+    const card = page.locator('.sent').first();
+    await expect.poll(() => card.getAttribute('data-standing')).toBe('COMPLETED');
+    await page.reload();
+    await page.waitForSelector('#post-text');
+    expect(await page.inputValue('#post-text')).toBe('And the next one.');
+    expect((await draftOf(page)).key).not.toBe(key);
   });
 
   test('while the server restarts is written again, and everything is read again', async () => {
@@ -376,6 +395,10 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     // A long text, in a low window.
     await page.setViewportSize({ width: 1366, height: 560 });
     await page.getByLabel('About').fill('A line about rain, slowly. '.repeat(12).trim());
+    // What was rejected can be asked for again as it was.
+    graph.sandbox.faults.add({ kind: 'status', status: 400, endpoint: 'POST /openai/response' });
+    await press(page, 'Write');
+    await page.waitForSelector('.writer .is-error');
     await press(page, 'Write');
     await page.waitForSelector('.pulse');
     const arrived = page.locator('.suggestion.is-new');

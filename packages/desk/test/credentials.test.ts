@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser, openPage } from '../../../test/support/browser.ts';
 import { startConnectable } from '../../../test/support/connect.ts';
@@ -44,6 +45,36 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     await expect.poll(() => page.locator('.sent h2').innerText()).toBe('Added to the queue');
     expect(graph.sandbox.requests.count('POST /oauth/post/update')).toBe(1);
     expect(complaints).toEqual([]);
+  });
+
+  test('of somebody else show nothing of the queue that was being read', async () => {
+    const graph = await startDesk({ desk: 'service', sandbox: { data: 'large' } });
+    const [first, second] = graph.sandbox.owners.map(({ apiKey }) => apiKey);
+    graph.sandbox.faults.add({
+      kind: 'status',
+      status: 500,
+      endpoint: 'GET /membership/plan/list',
+      times: 9,
+    });
+    const { page } = await openDesk(graph.url, SIGN_IN);
+    const held = new AbortController();
+    const released = once(held.signal, 'abort');
+    await page.route('**/graphql', async (route) => {
+      const isRest = route.request().postData()?.includes('query QueuedPosts') === true;
+      if (isRest && route.request().headers()['x-api-key'] === first) await released;
+      await route.continue();
+    });
+    await page.getByLabel('API key').fill(first ?? '');
+    await press(page, 'Open Desk');
+    await press(page, 'Other credentials');
+    await page.getByLabel('API key').fill(second ?? '');
+    await press(page, 'Open Desk');
+    const calendar = page.locator('.calendar');
+    await expect.poll(() => calendar.innerText()).not.toContain('Low Kiln');
+    const shown = await calendar.innerText();
+    held.abort();
+    await page.waitForTimeout(1_000);
+    expect(await calendar.innerText()).toBe(shown);
   });
 
   test('are handed over by /connect, once', async () => {

@@ -15,7 +15,7 @@ export interface ToolCall {
 
 /**
  * Executes the operation of a tool. If a generated text is pending, waits for it and then repeats the write with the same
- * key, which does not send it again.
+ * key, which does not send it again. If that shows no text, the first result stands: the text has been requested.
  */
 export async function callTool(
   graph: Graph,
@@ -26,14 +26,26 @@ export async function callTool(
   const pending = tool.takesKey ? pendingTextIn(result) : null;
   if (pending === null) return result;
   await waitForText(graph, pending, AbortSignal.any([signal, AbortSignal.timeout(textWithinMs)]));
-  return await graph.execute(operation, { signal });
+  try {
+    const again = await graph.execute(operation, { signal });
+    return textIn(again) === null ? result : again;
+  } catch {
+    signal.throwIfAborted();
+    return result;
+  }
 }
 
 /** Returns the id of a generated text that is pending in a result; null if there is none. */
-function pendingTextIn({ data }: GraphResult): string | null {
+function pendingTextIn(result: GraphResult): string | null {
+  const text = textIn(result);
+  return text?.status === 'PENDING' ? text.id : null;
+}
+
+/** Returns the generated text in a result; null if there is none. */
+function textIn({ data }: GraphResult): { readonly id: string; readonly status: unknown } | null {
   for (const payload of Object.values(data ?? {})) {
     const { id, status } = recordOf(recordOf(payload)['aiGeneration']);
-    if (status === 'PENDING' && typeof id === 'string') return id;
+    if (typeof id === 'string') return { id, status };
   }
   return null;
 }

@@ -68,10 +68,8 @@ function tellOutcome(takesKey: boolean, payload: Readonly<Record<string, unknown
   const problems = problemsOf(userErrors);
   const told = problems.map(({ words }) => words);
   switch (outcome) {
-    case 'COMPLETED': {
-      const isPending = recordOf(aiGeneration)['status'] === 'PENDING';
-      return { words: isPending ? TEXT_TO_COME : ['Done.'], isError: false };
-    }
+    case 'COMPLETED':
+      return { words: WITHOUT_TEXT.get(recordOf(aiGeneration)['status']) ?? ['Done.'], isError: false };
     case 'PARTIAL':
       return { words: ['Only part of it was done:', ...told, DO_NOT_REPEAT], isError: false };
     case 'REJECTED': {
@@ -83,10 +81,23 @@ function tellOutcome(takesKey: boolean, payload: Readonly<Record<string, unknown
   }
 }
 
-const TEXT_TO_COME = [
-  'The text was requested and is not ready yet (status PENDING).',
-  `Call this tool again later with ${SAME_KEY}: this costs no further credit and returns the text once it is ready.`,
-];
+/** What is said of a text that is not there, by its status. */
+const WITHOUT_TEXT: ReadonlyMap<unknown, readonly string[]> = new Map([
+  [
+    'PENDING',
+    [
+      'The text was requested and is not ready yet (status PENDING).',
+      `Call this tool again later with ${SAME_KEY}: this costs no further credit and returns the text once it is ready.`,
+    ],
+  ],
+  [
+    'EXPIRED',
+    [
+      'The text was requested, but did not arrive in time (status EXPIRED).',
+      'It may still appear in list_generated_texts. Requesting another text takes a new idempotencyKey and may spend another credit.',
+    ],
+  ],
+]);
 
 const DO_NOT_REPEAT =
   'Do not repeat the whole write. Tell the user what is missing, and use list_queue to see what was created.';

@@ -21,6 +21,7 @@ import {
 import { account, legacyAccount, type WritePayload } from '../../../test/support/writes.ts';
 import { answerOf } from '../src/answer.ts';
 import { callTool } from '../src/call.ts';
+import type { Graph, GraphResult } from '../src/graph.ts';
 
 const mcp = await ownTools();
 const graph = shareGraph({ environment: ASSISTED, mcp });
@@ -32,6 +33,8 @@ interface PostAnswer {
 interface TextAnswer {
   readonly generateAiText: { readonly aiGeneration: { readonly status: string } };
 }
+
+const generated = (payload: object): GraphResult => ({ data: { generateAiText: payload } });
 
 interface QueuePage {
   readonly queuedPosts: {
@@ -308,6 +311,30 @@ test('a text that takes too long can be asked for again, and costs nothing more'
   const late = await call<TextAnswer>('generate_text', input);
   expect(late.data.generateAiText.aiGeneration).toMatchObject({ status: 'COMPLETE' });
   expect(slow.sandbox.requests.count('POST /openai/response')).toBe(1);
+});
+
+test.each<[how: string, second: () => Promise<GraphResult>]>([
+  ['is refused', async () => ({ errors: [{ message: 'Busy.', extensions: { code: 'OVERLOADED' } }] })],
+  ['finds no keys', async () => generated({ outcome: 'REJECTED', aiGeneration: null })],
+  ['gets no answer', () => Promise.reject(new Error('reset'))],
+])('a text that is on its way is never reported as not requested: the second call %s', async (_, second) => {
+  const tool = mcp.toolbox.get('generate_text');
+  if (!tool) throw new Error('there is no tool generate_text');
+  const first = generated({ outcome: 'COMPLETED', aiGeneration: { id: 'a', status: 'PENDING' } });
+  const answers = [async () => first, second];
+  const flaky: Graph = { execute: () => (answers.shift() ?? second)(), subscribe: async () => ({}) };
+  const { signal } = new AbortController();
+  expect(await callTool(flaky, { tool, input: {}, signal, textWithinMs: 1_000 })).toEqual(first);
+});
+
+test('a text that did not arrive in time is not said to be done', async () => {
+  const environment = { ...ASSISTED, AI_RESULT_MAX_WAIT: '100ms' };
+  const slow = await startGraph({ environment, mcp, sandbox: ENDLESSLY_SLOW });
+  const { call } = await connectAssistant(slow);
+  const input = { ...inputs.generate_text, prompt: 'Fog, slowly' };
+  const asked = await call<TextAnswer>('generate_text', input);
+  expect(asked.data.generateAiText.aiGeneration.status).toBe('EXPIRED');
+  expect(asked.words).toMatch(/^The text was requested, but did not arrive in time/);
 });
 
 test('the tools work with a graph that is reached over HTTP, and wait for a slow text over a socket', async () => {

@@ -234,7 +234,11 @@ export function createDoorway(): Doorway {
     isWatching = hasCome;
     if (!hasCome || now - since > longestMs) work(now);
     hasCome = false;
-    if (isWatching) setImmediate(afterTurn);
+    setImmediate(isWatching ? afterTurn : afterWork);
+  };
+  // The next connection may come much later, and that time is not work.
+  const afterWork = (): void => {
+    if (workedFrom !== null) letIn(performance.now());
   };
   return {
     note() {

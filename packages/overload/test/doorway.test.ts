@@ -90,6 +90,18 @@ describe('work that comes', () => {
     expect(backlogMs()).toBe(0);
   });
 
+  test('tells the same after a time in which nobody came', async () => {
+    const { begin, begun, turn, backlogMs } = doorway();
+    await turn(true, 0);
+    begin('a');
+    while (begun.length === 0) await turn(false);
+    await turn(false, 5);
+    await turn(false, 60_000);
+    await turn(true);
+    begin('b');
+    expect(backlogMs()).toBe(5);
+  });
+
   test('later is not held up any more', async () => {
     const { begin, begun, turn, ...doors } = doorway();
     await turn(true);

@@ -59,8 +59,9 @@ function referencesIn(cell: string, labels: ReadonlySet<string>): string[] {
 function findIn(entries: readonly Entry[], reference: string): FoundAccount {
   const address = profileOf(reference);
   const found = entries.filter(({ label, loginId, profileUrl }) => {
-    if (address !== null) return profileUrl !== null && profileOf(profileUrl) === address;
-    return loginId === reference || folded(label) === folded(reference);
+    // A label may look like an address.
+    if (loginId === reference || folded(label) === folded(reference)) return true;
+    return address !== null && profileUrl !== null && profileOf(profileUrl) === address;
   });
   const only = found.find(({ loginId }) => loginId === reference) ?? (found.length === 1 ? found[0] : null);
   if (only) return { id: only.id };

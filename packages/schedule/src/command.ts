@@ -114,7 +114,7 @@ async function sendPlan(command: ScheduleCommand, plan: Plan, results: ResultsFi
   const stopped =
     total === 0
       ? null
-      : await sendRows(open, { graph, results, perMinute, signal, onRow, onPause }).finally(() =>
+      : await sendRows(plan, { graph, results, perMinute, signal, onRow, onPause }).finally(() =>
           progress.end(),
         );
   const summary = summaryOf(plan, stopped);

@@ -42,7 +42,7 @@ export interface Plan {
 }
 
 /** Returns the rows of a plan to send, and those to ask about. */
-export function openRows({ rows }: Plan): PlannedRow[] {
+export function openRows({ rows }: Pick<Plan, 'rows'>): PlannedRow[] {
   return rows.filter(
     ({ isInvalid, status }) => !isInvalid && status.state !== 'DONE' && status.attempt !== null,
   );

@@ -3,7 +3,7 @@ import { GraphError, WalkError, type TypedDocument } from '../../client/src/inde
 import { isGraphFailure, type Graph } from './graph.ts';
 import { keyOf, MAX_ATTEMPTS, PAYLOAD_FIELDS, statusOf, type Payload } from './known.ts';
 import { lookForLost, type Verdict } from './lost.ts';
-import type { PlannedRow } from './plan.ts';
+import { openRows, type Plan, type PlannedRow } from './plan.ts';
 import type { ResultsEntry, ResultsFile } from './results.ts';
 import { textOf, timesOf } from './rows.ts';
 
@@ -31,9 +31,9 @@ export interface SendOptions {
   readonly onPause: (pause: { readonly ms: number; readonly reason: string }) => void;
 }
 
-/** Sends rows one after the other, and updates their status. Returns why not all were sent; null if all were. */
-export function sendRows(rows: readonly PlannedRow[], options: SendOptions): Promise<string | null> {
-  return new Sending(rows, options).run();
+/** Sends the open rows of a plan one after the other, and updates their status. Returns why not all were sent; null if all were. */
+export function sendRows(plan: Pick<Plan, 'rows'>, options: SendOptions): Promise<string | null> {
+  return new Sending(plan, options).run();
 }
 
 const CREATE =
@@ -65,13 +65,16 @@ interface Refusal {
 
 class Sending {
   readonly #rows: readonly PlannedRow[];
+  /** Also those that are not open: their posts are not those of lost rows. */
+  readonly #all: readonly PlannedRow[];
   readonly #options: SendOptions;
   #lastStartedAt = Number.NEGATIVE_INFINITY;
   #lostInARow = 0;
   #stopped: string | null = null;
 
-  constructor(rows: readonly PlannedRow[], options: SendOptions) {
-    this.#rows = rows;
+  constructor(plan: Pick<Plan, 'rows'>, options: SendOptions) {
+    this.#rows = openRows(plan);
+    this.#all = plan.rows;
     this.#options = options;
   }
 
@@ -176,7 +179,7 @@ class Sending {
   async #settle(lost: readonly PlannedRow[]): Promise<void> {
     if (lost.length === 0 || this.#isEnding()) return;
     const { graph, results } = this.#options;
-    const claimed = [...this.#rows.map(({ status }) => status), ...results.entries.values()];
+    const claimed = [...this.#all.map(({ status }) => status), ...results.entries.values()];
     const verdicts = await lookForLost(
       graph,
       lost.map(({ post }) => post.input),

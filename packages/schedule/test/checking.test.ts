@@ -180,10 +180,15 @@ test('an account is named by its id, its loginId, the address of its profile or 
     account.currentUrl.replace('https://', ''),
     ` ${account.username.toUpperCase()} `,
   ];
-  const file = await bulkFile(sandbox, csvOf([HEADER, ...names.map((name) => [name, AHEAD, `To ${name}`])]));
-  const { report, pending } = await file.check();
+  // A name may look like an address.
+  const shop = sandbox.state.owner('harbour').insertAccount(1, { username: 'St.Pauli/Shop' });
+  const rows = [...names, shop.username].map((name) => [name, AHEAD, `To ${name}`]);
+  const { report, pending } = await (await bulkFile(sandbox, csvOf([HEADER, ...rows]))).check();
   expect(report.problems).toEqual([]);
-  expect(pending.map(({ input }) => input.accountIds)).toEqual(names.map(() => [globalId]));
+  expect(pending.map(({ input }) => input.accountIds)).toEqual([
+    ...names.map(() => [globalId]),
+    [Buffer.from(`1ac:${shop.loginId}`).toString('base64url')],
+  ]);
 });
 
 test('an account without a name is found and reported by its label', async () => {

@@ -143,10 +143,14 @@ test('a row whose response was lost is found in a long queue, also beside an equ
   expect(sandbox.requests.count(CREATE)).toBe(3);
 });
 
-test('a post of an equal row is not taken for a row whose response was lost', async () => {
+test.each([
+  ['', false],
+  [', also without the report', true],
+])('a post of an equal row is not taken for a row whose response was lost%s', async (_, isReportGone) => {
   const { file, sandbox } = await startWith(['Bulk same', 'Bulk same'], { zone: 'UTC' });
   const stop = new AbortController();
   await file.send({ signal: stop.signal, onRow: () => stop.abort() });
+  if (isReportGone) await rm(file.resultsPath);
   lose(sandbox, 'none');
   expect(await file.send()).toMatchObject({ sentRows: 2 });
   expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk same', 'Bulk same']);

@@ -11,7 +11,7 @@ import type { Sandbox, SandboxOptions } from '../../sandbox/src/sandbox.ts';
 import { reportOf, summaryOf } from '../src/output.ts';
 import { ResultsFile, type ResultsEntry } from '../src/results.ts';
 import type { PostRow } from '../src/rows.ts';
-import { openRows, prepare, type Plan, type PrepareOptions } from '../src/plan.ts';
+import { prepare, type Plan, type PrepareOptions } from '../src/plan.ts';
 import { sendRows, type SendOptions } from '../src/send.ts';
 import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
@@ -102,7 +102,7 @@ export async function bulkFile(
     /** Checks it and sends what is right, as a new process would. */
     send: ({ sendsChanged, ...options }: Partial<SendOptions> & { readonly sendsChanged?: boolean } = {}) =>
       prepared({ sends: true, sendsChanged }, async (plan, { graph, results }) => {
-        const stopped = await sendRows(openRows(plan), {
+        const stopped = await sendRows(plan, {
           graph,
           results,
           perMinute: 6_000,

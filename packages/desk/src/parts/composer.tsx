@@ -118,7 +118,7 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
         </span>
       )}
       {!isLegacy.value && (
-        <p class="quiet">Both are continued in the publishing service; drafts cannot be listed here.</p>
+        <p class="quiet">Both continue in the publishing service; drafts are not listed here.</p>
       )}
       <p class="quiet" role="status">
         {isChecking.value ? 'Checking …' : isReady() ? 'Checked: no problems found.' : ''}{' '}
@@ -210,7 +210,8 @@ function showProblem(): void {
 }
 
 async function sendDraft(letter: Letter): Promise<Finding[]> {
-  const { key, instead } = draft.value;
+  const written = draft.value;
+  const { instead } = written;
   const accounts = letter.kind === 'library' ? [] : chosenAccounts.value;
   const places = accounts.map(({ id, network }) => ({
     accountId: id,
@@ -224,17 +225,17 @@ async function sendDraft(letter: Letter): Promise<Finding[]> {
   const isWrittenAgain = instead !== null && goesOut(letter.kind);
   // Before it is sent, so that a reload in between does not lose it.
   if (isWrittenAgain) noteWritten(instead, now.peek());
-  const sent = await send({ key, instead }, letter, { places, before, warnings });
-  if (isWrittenAgain && (sent === null || sent.standing === 'REJECTED')) noteWritten(instead, '');
+  const sent = await send(written, letter, { places, before, warnings });
+  const isRejected = sent?.standing === 'REJECTED';
+  if (isWrittenAgain && (sent === null || isRejected)) noteWritten(instead, '');
   if (sent === null) return [missing('post', NOT_KEPT)];
-  if (sent.standing === 'REJECTED') {
-    const found = asFindings(sent.problems, 'error');
-    renewKey();
-    return found;
+  // What was written meanwhile is another post.
+  if (isRejected || draft.value !== written) renewKey();
+  else {
+    startAnew();
+    closeComposer();
   }
-  startAnew();
-  closeComposer();
-  return [];
+  return isRejected ? asFindings(sent.problems, 'error') : [];
 }
 
 function asPost(): Letter {

@@ -81,7 +81,7 @@ export async function showAccounts(client: Client, first: FirstAccounts, found: 
   const more: Account[] = [];
   for await (const account of walk(client, MoreAccounts, { after }, (result) => result.accounts))
     more.push(account);
-  list.value = [...firstPage, ...more];
+  if (client === source) list.value = [...firstPage, ...more];
 }
 
 /** Follows the health of the accounts until the signal ends it. */

@@ -1,5 +1,5 @@
 import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
-import { ConnectionError, GraphError, repeat, type Client } from '../../../client/src/index.ts';
+import { GraphError, repeat, type Client } from '../../../client/src/index.ts';
 import { DeskHome, type DeskHomeQuery } from '../documents.ts';
 import { sentenceOf } from '../lib/words.ts';
 import { followHealth, showAccounts } from './accounts.ts';
@@ -117,7 +117,7 @@ function follow(current: Client, stopped: AbortSignal): void {
   const fail = (error: unknown): void => {
     if (stopped.aborted) return;
     link.value = 'off';
-    if (error instanceof ConnectionError || error instanceof GraphError) addProblem(error);
+    addProblem(error);
   };
   followQueue(current, options).catch(fail);
   followHealth(current, options).catch(fail);

@@ -201,8 +201,8 @@ async function lookUp(graph: Client, { key, letter }: Sent): Promise<Partial<Sen
   const { writeOutcome } = await graph.request(FindWriteOutcome, { idempotencyKey: key });
   if (writeOutcome === null) return { standing: 'NO_RECORD', messages: [] };
   const { payload } = writeOutcome;
-  if (payload === null)
-    return { standing: 'UNKNOWN', messages: ['The server is still waiting for the publishing service.'] };
+  // The server is still waiting for the service.
+  if (payload === null) return { standing: 'UNKNOWN', messages: [] };
   if (payload.outcome !== 'UNKNOWN') return known(payload);
   const again = await write(graph, letter, { idempotencyKey: key, attempts: 1 });
   return again.outcome === 'REJECTED' ? { standing: 'UNKNOWN', messages: [] } : known(again);

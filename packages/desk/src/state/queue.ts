@@ -60,6 +60,8 @@ async function readFrom(
     onError: () => undefined,
   });
   for await (const post of list) {
+    // Somebody else's posts are shown by now.
+    if (client !== source) return;
     next.set(post.id, post);
     if (next.size % PAGE === 0 && next.size > all.value.size) all.value = new Map(next);
   }

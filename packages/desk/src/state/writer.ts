@@ -72,13 +72,15 @@ export async function requestText(): Promise<void> {
   [pending.value, message.value, text.value] = [true, null, null];
   try {
     const result = await writeOnce(graph, GENERATE, { prompt, tone }, { idempotencyKey: key, attempts: 3 });
-    const generation = result.payload?.aiGeneration ?? null;
-    if (generation === null) throw new Error(result.userErrors[0]?.message ?? NOT_CONFIRMED);
+    const generation = result.payload?.aiGeneration;
+    // The server answers the same key with the same rejection.
+    if (result.outcome === 'REJECTED') editRequest({});
+    if (!generation) throw new Error(result.userErrors[0]?.message ?? NOT_CONFIRMED);
     credits.value = generation.creditsRemaining ?? credits.value;
     kept.value = { ...kept.value, id: generation.id };
     await receive(generation.id, generation.text);
     // Asked once more, it is to be another text.
-    kept.value = { ...kept.value, key: newIdempotencyKey(), id: null };
+    editRequest({});
   } catch (error) {
     message.value = sentenceOf(error);
   }
@@ -99,7 +101,7 @@ async function receive(id: string, known: string | null): Promise<void> {
   for await (const generation of follow(graph, id)) {
     text.value = generation.text;
     if (generation.status === 'EXPIRED')
-      message.value = 'The publishing service has not delivered the text in time.';
+      message.value = 'The publishing service did not deliver the text in time.';
   }
 }
 
