@@ -123,6 +123,10 @@ async function readDetails(values: readonly Values[], selection: string, running
   return await running.query(`{ nodes(ids: ${JSON.stringify(ids)}) { ... on Account { ${selection} } } }`);
 }
 
+const unused = (): never => {
+  throw new Error('the groups of the legacy surface need nothing else');
+};
+
 test('the members of a damaged group are read once for all accounts, which fail where they may be in it', async () => {
   let reads = 0;
   const member = (id: unknown) => ({
@@ -133,10 +137,13 @@ test('the members of a damaged group are read once for all accounts, which fail 
   });
   const accounts = [...Array.from({ length: 100 }, (_, id) => member(id)), member({ odd: true })];
   const origin = { surface: 'legacy', endpoint: 'GET /oauth/groups', onDrift: () => undefined } as const;
-  const legacy = { list: () => Promise.resolve({ data: [{ id: '7', accounts }], origin }) };
-  const loaders = createLoaders({ legacy: () => legacy } as unknown as Sources, () => {
-    throw new Error('the legacy surface has no pages');
-  });
+  const sources: Sources = {
+    legacy: () => ({ list: async () => ({ data: [{ id: '7', accounts }], origin }), call: unused }),
+    current: unused,
+    isConfigured: unused,
+    preferred: unused,
+  };
+  const loaders = createLoaders(sources, unused);
   for (const { id } of accounts.slice(0, -1).map((one) => ({ id: String(one.id) })))
     expect((await loaders.legacyGroupsOf(id)).map(({ groupId }) => groupId)).toEqual(['7']);
   await expect(loaders.legacyGroupsOf('100')).rejects.toMatchObject({ kind: 'malformed' });
