@@ -30,8 +30,9 @@ export class PageBuffer<T> {
   }
 
   /** Adds a page. Rows beyond the list's length repeat its last page, and are omitted. */
-  add({ page, size, total, rows: received }: Page<T>): void {
-    const { from, to } = rangeOfPage(page, size);
+  add(page: Page<T>): void {
+    const { total, rows: received } = page;
+    const { from, to } = rangeOfPage(page);
     const rows = from + received.length > total ? received.slice(0, Math.max(total - from, 0)) : received;
     const keys = rows.map((row) => this.#keyOf(row));
     if (this.total !== null && this.total !== total) this.isInconsistent = true;
@@ -84,6 +85,17 @@ export class PageBuffer<T> {
     for (let page = this.#covering(from); page && from < to; page = this.#covering(from)) from = page.to;
     for (let page = this.#covering(to - 1); page && from < to; page = this.#covering(to - 1)) to = page.from;
     return { from, to: Math.max(from, to) };
+  }
+
+  /** Returns the indexes within a covered range at which a page begins that shares no record with the one before. */
+  bordersIn({ from, to }: Range): number[] {
+    const borders: number[] = [];
+    for (let page = this.#covering(from); page && page.to < to;) {
+      const end = page.to;
+      page = this.#pages.find((other) => other.from < end && end < other.to) ?? this.#covering(end);
+      if (page?.from === end) borders.push(end);
+    }
+    return borders;
   }
 
   /** Returns all keys by index, as text, if a record occurs twice; null otherwise. */

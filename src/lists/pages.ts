@@ -1,3 +1,5 @@
+import type { PageRequest } from '../sources/current/client.ts';
+
 /** A range of a list: from one index up to, but not including, another. */
 export interface Range {
   readonly from: number;
@@ -37,38 +39,44 @@ export function learn(sizes: PageSizes, asked: number, got: number): PageSizes {
 }
 
 /** Returns the index range of a page; pages are numbered from 1. */
-export function rangeOfPage(page: number, size: number): Range {
+export function rangeOfPage({ page, size }: PageRequest): Range {
   return { from: (page - 1) * size, to: page * size };
 }
 
-/** Returns the numbers of the pages of one size that together cover a range; none for an empty one. */
-export function pagesCovering(range: Range, size: number): number[] {
-  const first = Math.floor(range.from / size) + 1;
-  const pages: number[] = [];
-  for (let left = countPages(range, size); left > 0; left -= 1) pages.push(first + pages.length);
+/**
+ * Returns the pages to read for a range, in order: as few as there can be if each shares a record with the one before,
+ * and none larger than that takes. Pages of one size share none, so they come in different sizes. Where no size that may
+ * be requested makes such a page, the next one only adjoins.
+ */
+export function pagesCovering({ from, to }: Range, sizes: PageSizes): PageRequest[] {
+  if (to <= from) return [];
+  let page = pageWith(from, to, sizes);
+  const pages = [page];
+  for (let end = endOf(page); end < to; end = endOf(page)) {
+    const joined = pageWith(end - 1, to, sizes);
+    page = endOf(joined) > end ? joined : pageWith(end, to, sizes);
+    pages.push(page);
+  }
   return pages;
 }
 
-function countPages({ from, to }: Range, size: number): number {
-  return to <= from ? 0 : Math.floor((to - 1) / size) - Math.floor(from / size) + 1;
+/** Returns the page with this index that reaches the furthest, up to `to`, and of those the smallest. */
+function pageWith(index: number, to: number, sizes: PageSizes): PageRequest {
+  let page = pageOfSize(index, askableSize(1, sizes));
+  for (let size = page.size + 1; size <= sizes.max && endOf(page) < to; size += 1) {
+    const other = pageOfSize(index, size);
+    if (endOf(other) > endOf(page)) page = other;
+  }
+  return page;
 }
 
-/**
- * Returns the page size with which the fewest pages cover a range, and of those the smallest, so that no more is read
- * than the fewest calls need.
- */
-export function bestPageSize(range: Range, sizes: PageSizes): number {
-  const length = Math.max(range.to - range.from, 1);
-  const fewest = Math.ceil(length / sizes.max);
-  // Pages of the largest size need at most one page more than that; smaller sizes than these always need more.
-  const smallest = askableSize(Math.ceil(length / (fewest + 1)), sizes);
-  let best = smallest;
-  for (let size = smallest; size <= sizes.max; size += 1) {
-    const pages = countPages(range, size);
-    if (pages < countPages(range, best)) best = size;
-    if (pages <= fewest) break;
-  }
-  return best;
+function endOf({ page, size }: PageRequest): number {
+  return page * size;
+}
+
+/** Returns the page of one size that contains an index. */
+export function pageOfSize(index: number, size: number): PageRequest {
+  return { page: Math.floor(index / size) + 1, size };
 }
 
 /** Returns the nearest page size that may be requested. */

@@ -3,8 +3,8 @@ import { encodeCursor, type Cursor } from './cursor.ts';
 import type { BufferEntry } from './page-buffer.ts';
 import {
   askableSize,
-  bestPageSize,
   learn,
+  pageOfSize,
   pagesCovering,
   rangeOfPage,
   type PageSizes,
@@ -41,7 +41,7 @@ const MAX_ATTEMPTS = 3;
 export async function readWindow<T>(list: PagedList<T>, window: Window): Promise<WindowRows<T>> {
   const probe = probeFor(window, list.memory.sizes);
   // A rejected page may be beyond the end of a list that has become shorter; reading in pages will tell.
-  const page = probe && (await list.readPage(probe.number, probe.size, false).catch(() => null));
+  const page = probe && (await list.readPage(probe.page, probe.size, false).catch(() => null));
   if (!page) return await readInPages(list, window);
   const whole = windowWithin(page, list, window);
   if (whole === null) return await readInPages(list, window, { page, size: probe.size });
@@ -54,16 +54,15 @@ function probeFor({ direction, count, anchor }: Window, sizes: PageSizes) {
   if (direction === 'backward') return null;
   const from = anchor?.position ?? 0;
   const to = anchor ? Math.min(from + 1 + count, anchor.total) : count;
-  const size = askableSize(bestPageSize({ from, to }, sizes), sizes);
-  const [number = 1, ...others] = pagesCovering({ from, to }, size);
+  const [page = pageOfSize(0, askableSize(1, sizes)), ...others] = pagesCovering({ from, to }, sizes);
   // Without a cursor the length is unknown, so one page is requested first in any case.
-  return anchor === null || others.length === 0 ? { number, size } : null;
+  return anchor === null || others.length === 0 ? page : null;
 }
 
 /** Returns the window if one page contains all of it and shows no inconsistency. */
 function windowWithin<T>(page: Page<T>, list: PagedList<T>, { anchor, count }: Window): WindowRows<T> | null {
   const { rows, total } = page;
-  const { from } = rangeOfPage(page.page, page.size);
+  const { from } = rangeOfPage(page);
   const start = anchor === null ? 0 : anchor.position + 1;
   const end = Math.min(start + count, total);
   if (start > end || (anchor?.position ?? 0) < from || end > from + rows.length) return null;
@@ -163,7 +162,7 @@ async function forward<T>(reading: Reading<T>, { anchor, count }: Window): Promi
   await reading.cover({ from, to: from + count + (anchor ? 1 : 0) });
   const found = anchor ? await locate(reading, anchor) : -1;
   const start = found === null && anchor ? resumeAfterGone(anchor, reading.total) : (found ?? -1) + 1;
-  await reading.cover({ from: start, to: start + count });
+  await reading.cover({ from: found ?? start, to: start + count });
   return { range: reading.clip({ from: start, to: start + count }), isGone: found === null };
 }
 
@@ -177,7 +176,7 @@ async function backward<T>(reading: Reading<T>, { anchor, count }: Window): Prom
   await reading.cover({ from: anchor.position - count, to: anchor.position + 1 });
   const found = await locate(reading, anchor);
   const end = found ?? resumeBeforeGone(anchor, reading.total);
-  await reading.cover({ from: end - count, to: end });
+  await reading.cover({ from: end - count, to: found === null ? end : end + 1 });
   return { range: reading.clip({ from: end - count, to: end }), isGone: found === null };
 }
 
@@ -209,11 +208,11 @@ export const MAX_SEARCH_PAGES = 3;
 export function searchRanges(anchor: Cursor, total: number, sizes: PageSizes): Range[] {
   const expected = Math.min(Math.max(anchor.position + total - anchor.total, 0), Math.max(total - 1, 0));
   const size = sizes.max;
-  const [page = 1] = pagesCovering({ from: expected, to: expected + 1 }, size);
+  const { page } = pageOfSize(expected, size);
   const isInFirstHalf = expected % size < size / 2;
   const pages = isInFirstHalf ? [page, page - 1, page + 1, page + 2] : [page, page + 1, page - 1, page - 2];
   return pages
-    .map((number) => rangeOfPage(number, size))
+    .map((number) => rangeOfPage({ page: number, size }))
     .filter(({ from }) => from >= 0 && from < total)
     .slice(0, MAX_SEARCH_PAGES);
 }

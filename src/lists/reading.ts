@@ -1,7 +1,15 @@
-import type { Page } from '../sources/current/client.ts';
+import type { Page, PageRequest } from '../sources/current/client.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
 import { PageBuffer } from './page-buffer.ts';
-import { askableSize, bestPageSize, learn, pagesCovering, type PageSizes, type Range } from './pages.ts';
+import {
+  askableSize,
+  learn,
+  pageOfSize,
+  pagesCovering,
+  rangeOfPage,
+  type PageSizes,
+  type Range,
+} from './pages.ts';
 
 /** The known page sizes of a list, shared by all operations of one caller. */
 export interface SizeMemory {
@@ -65,14 +73,16 @@ export class Reading<T> {
     return { from, to: this.buffer.total === null ? Math.min(to, expectedTotal ?? Infinity) : to };
   }
 
-  /** Reads the missing part of a range, in pages of `size` or of the best size. */
+  /**
+   * Reads the missing part of a range. Without a `size`, its pages then overlap where their sizes allow it: a list that
+   * loses as many records in front as it gains at its end keeps its length, so that only a record which two calls return
+   * shows whether it shifted between them.
+   */
   async cover(range: Range, size?: number): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const gap = this.gapIn(range);
-      if (gap.to <= gap.from) return;
-      const plan = this.#plan(gap, size);
-      const pages = await Promise.all(plan.numbers.map((page) => this.#request(page, plan.size)));
-      for (const page of pages) this.take(page, plan.size);
+      if (gap.to <= gap.from) return size === undefined ? await this.#join(range) : undefined;
+      await this.#read(this.#plan(gap, range, size));
     }
     // A list that grows with every call is never covered either, and is read again.
     if (this.buffer.isInconsistent) return;
@@ -83,14 +93,40 @@ export class Reading<T> {
     );
   }
 
-  #plan(gap: Range, wanted?: number) {
-    const size = this.#serverPageSize ?? askableSize(wanted ?? bestPageSize(gap, this.sizes), this.sizes);
-    const numbers = pagesCovering(gap, size);
-    // Until a size is confirmed and the length is known, one page is a probe: the service may use another size, and the
-    // list may end before the next page.
-    const isSizeKnown = this.#serverPageSize !== null || size <= this.sizes.confirmed;
-    const isProbe = !isSizeKnown || (this.buffer.total ?? this.#options.expectedTotal) === null;
-    return { size, numbers: isProbe ? numbers.slice(0, 1) : numbers };
+  #plan(gap: Range, { from, to }: Range, size?: number): PageRequest[] {
+    const sizes = this.#askable;
+    if (size !== undefined) return [pageOfSize(gap.from, askableSize(size, sizes))];
+    // One more record at each end is in what has been read of the range already.
+    const joined = {
+      from: Math.max(gap.from - 1, from, 0),
+      to: Math.max(gap.to, Math.min(gap.to + 1, to, this.total)),
+    };
+    const pages = pagesCovering(joined, sizes).filter((page) => overlap(rangeOfPage(page), gap));
+    // Until the length is known, one page is a probe: the list may end before the next.
+    if ((this.buffer.total ?? this.#options.expectedTotal) === null) return pages.slice(0, 1);
+    // So is the largest until its size is confirmed: the service may use another.
+    const [probe = { page: 1, size: 0 }] = pages.toSorted((one, other) => other.size - one.size);
+    return probe.size > sizes.confirmed ? [probe] : pages;
+  }
+
+  /** Reads a page across each border between two pages that share no record, as after a search. */
+  async #join(range: Range): Promise<void> {
+    const borders = this.buffer
+      .bordersIn(this.clip(range))
+      .map((index) => ({ from: index - 1, to: index + 1 }));
+    const pages = borders.map((border) => pagesCovering(border, this.#askable));
+    await this.#read(pages.filter(({ length }) => length === 1).flat());
+  }
+
+  async #read(planned: readonly PageRequest[]): Promise<void> {
+    const pages = await Promise.all(planned.map((page) => this.#request(page)));
+    for (const [index, page] of pages.entries()) this.take(page, planned[index]?.size ?? page.size);
+  }
+
+  /** The page sizes that may be requested. */
+  get #askable(): PageSizes {
+    const size = this.#serverPageSize;
+    return size === null ? this.sizes : { min: size, max: size, confirmed: size, fixed: true };
   }
 
   /** Adds a page that was requested with this size, and learns from it. */
@@ -102,7 +138,7 @@ export class Reading<T> {
     this.buffer.add(page);
   }
 
-  async #request(page: number, size: number): Promise<Page<T>> {
+  async #request({ page, size }: PageRequest): Promise<Page<T>> {
     try {
       return await this.#list.readPage(page, Math.min(size, this.sizes.max), this.#options.fresh);
     } catch (error) {
@@ -120,6 +156,10 @@ export class Reading<T> {
     if ((page - 1) * now.size >= now.total) return now;
     throw refusal;
   }
+}
+
+function overlap(one: Range, other: Range): boolean {
+  return one.from < other.to && other.from < one.to;
 }
 
 // The response to a page beyond the end is undocumented, so any failure that the service sends may mean that.

@@ -49,7 +49,7 @@ async function search<T>(
  */
 export async function readStill<T>(
   list: PagedList<T>,
-  isKnown: (rows: readonly T[]) => boolean,
+  isKnown: (rows: readonly T[]) => boolean = () => false,
 ): Promise<T[]> {
   for (let reading = 1; reading <= MAX_READINGS; reading += 1) {
     const pages = await readPages(list, reading > 1, () => false);
@@ -60,13 +60,6 @@ export async function readStill<T>(
     if (isKnown(rows) || (await heldStill(list, pages))) return rows;
   }
   throw unread();
-}
-
-/** Reads a whole list of at most 20 pages, in its order. Throws a PagingError `SCAN_LIMIT_REACHED` for a longer one. */
-export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
-  const pages = await readPages(list, false, () => false);
-  if (pages === null) throw unread();
-  return pages.flatMap(({ rows }) => rows);
 }
 
 async function heldStill<T>(list: PagedList<T>, pages: readonly Page<T>[]): Promise<boolean> {

@@ -65,7 +65,7 @@ export function searchFor<T, D>(wanted: Wanted<T, D>): Search<D> {
     marks,
     async idsBefore() {
       const list = wanted.list();
-      const rows = await unlessUnread(() => readStill(list, () => false));
+      const rows = await unlessUnread(() => readStill(list));
       // A record without a readable id would appear to be new once its id can be read.
       if (rows?.some((row) => list.keyOf(row) === null && placeOf(row) !== null)) return null;
       return rows?.map((row) => list.keyOf(row)).filter((id) => id !== null) ?? null;

@@ -119,15 +119,21 @@ export const idsOf = (rows: readonly Row[]): number[] => rows.map(({ id }) => id
 /** Sizes up to a maximum that the service is known to serve. */
 export const learned = (most: number): PageSizes => learn(choosableSizes(most), most, most);
 
-/** The fewest aligned pages, all of one size from `min` to `max`, that hold all places from `from` up to `to`; by trying. */
-export function fewestPages(from: number, to: number, max: number, min = 1): number {
-  let fewest = to <= from ? 0 : Infinity;
-  for (let size = min; size <= max; size += 1) {
-    const pages = new Set<number>();
-    for (let place = from; place < to; place += 1) pages.add(Math.floor(place / size));
-    fewest = Math.min(fewest, pages.size);
+/** The fewest pages of sizes up to `max` that hold all places from `from` up to `to`, each with the last place of the one before. */
+export function fewestPages(from: number, to: number, max: number): number {
+  let pages = 0;
+  for (let end = from; end < to; pages += 1) {
+    const place = pages === 0 ? from : end - 1;
+    end = Math.max(...Array.from({ length: max }, (_, less) => firstMultipleAbove(place, less + 1)));
   }
-  return fewest;
+  return pages;
+}
+
+const firstMultipleAbove = (place: number, size: number): number => place - (place % size) + size;
+
+/** The pages of one size that hold all places from `from` up to `to`. */
+export function pagesOfSize(from: number, to: number, size: number): number {
+  return to <= from ? 0 : Math.ceil(to / size) - Math.floor(from / size);
 }
 
 export const anyBeyond = fc.constantFrom(...BEYOND);
