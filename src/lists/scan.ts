@@ -62,6 +62,13 @@ export async function readStill<T>(
   throw unread();
 }
 
+/** Reads a whole list of at most 20 pages, in its order. Throws a PagingError `SCAN_LIMIT_REACHED` for a longer one. */
+export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
+  const pages = await readPages(list, false, () => false);
+  if (pages === null) throw unread();
+  return pages.flatMap(({ rows }) => rows);
+}
+
 async function heldStill<T>(list: PagedList<T>, pages: readonly Page<T>[]): Promise<boolean> {
   if (pages.length === 1) return true;
   // Uses the returned size, so that the pages match even if another size was requested.

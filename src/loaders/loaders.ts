@@ -1,7 +1,7 @@
 import { fingerprintOf } from '../lists/cursor.ts';
 import { fixedSize, type PageSizes } from '../lists/pages.ts';
 import type { PagedList, SizeMemory } from '../lists/reading.ts';
-import { readStill, scanFor } from '../lists/scan.ts';
+import { readStill, readWhole, scanFor } from '../lists/scan.ts';
 import {
   getAccount,
   listAccounts,
@@ -166,7 +166,7 @@ class OperationLoaders {
 
   /** An account in the groups, by login id; null if no group contains it. */
   get groupMember(): ById<GroupMember | null> {
-    return (this.#groupMember ??= batching(async (ids) => membersIn(await readStill(this.groups({})), ids)));
+    return (this.#groupMember ??= batching(async (ids) => membersIn(await readWhole(this.groups({})), ids)));
   }
 
   get queuedPost(): ById<QueuedPost | null> {
