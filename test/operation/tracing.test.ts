@@ -131,6 +131,7 @@ test('failures are recorded by their codes: of a call by its status or kind, of 
 const NEVER_EXECUTED = [
   ['{ nothing }', 'GraphQL Operation', 'GRAPHQL_VALIDATION_FAILED'],
   ['{ accounts', 'GraphQL Operation', 'GRAPHQL_PARSE_FAILED'],
+  ['query A { __typename } query B { __typename }', 'GraphQL Operation', 'BAD_USER_INPUT'],
   ['{ node(id: "x") { id } }', 'query', 'BAD_USER_INPUT'],
   ['query ($id: ID!) { node(id: $id) { id } }', 'query', 'BAD_USER_INPUT'],
   ['subscription { aiGenerationUpdated(id: "x") { id } }', 'subscription', 'BAD_USER_INPUT'],

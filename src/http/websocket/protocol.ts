@@ -120,6 +120,8 @@ function admit(
   const { requestId, cancellation } = started;
   // As over HTTP, an empty name counts as none.
   const operation = prepared.operation(payload.operationName || null);
+  // graphql-ws would end it without executing it.
+  if ('errors' in operation.compiled) return operation.compiled.errors;
   const context = createContext(services, { requestId, credentials, cancellation, hangUp, span });
   const admitted = { operation, context, variables: payload.variables };
   const admission = graph.admit(admitted);
