@@ -184,8 +184,13 @@ function admittedIn(args: ExecutionArgs): AdmittedOperation {
   throw new Error('graphql-ws executes something other than what was admitted');
 }
 
-function isRejectedKey({ extensions }: GraphQLFormattedError): boolean {
-  return extensions?.['code'] === 'CREDENTIAL_REJECTED' && extensions['surface'] === 'CURRENT';
+// An error of the root field ends the subscription; one below it, such as of a call that is refused once, does not.
+function isRejectedKey({ path, extensions }: GraphQLFormattedError): boolean {
+  return (
+    path?.length === 1 &&
+    extensions?.['code'] === 'CREDENTIAL_REJECTED' &&
+    extensions['surface'] === 'CURRENT'
+  );
 }
 
 function refusal(code: ErrorCode, message: string): GraphQLError {

@@ -102,6 +102,20 @@ test('a socket remembers no more keys than it has to, however many its client in
   expect(connection?.keys.size).toBeLessThanOrEqual(2);
 });
 
+test('a socket stays open if a subscription goes on after a call for one of its events was refused', async () => {
+  const { url, caller, sandbox } = await startGraph({ environment: { WATCH_INTERVAL: '100ms' } });
+  const socket = await openGreeted(url, caller.key);
+  socket.send(subscribe('1', 'subscription { queueChanged { queuedPost { account { groups { name } } } } }'));
+  expect(await socket.next()).toMatchObject({ type: 'next' });
+  sandbox.faults.add({ kind: 'status', status: 401, endpoint: 'GET /accounts/view/{loginId}' });
+  Object.assign(sandbox.state.owner('harbour').queue[0] ?? {}, { errorMsg: 'Oops' });
+  const refused = { extensions: { code: 'CREDENTIAL_REJECTED', surface: 'CURRENT' } };
+  expect(await socket.next()).toMatchObject({ id: '1', payload: { errors: [refused] } });
+  socket.send(subscribe('2', LOCAL_QUERY));
+  expect(await socket.next()).toMatchObject({ id: '2', type: 'next' });
+  expect(await Promise.race([socket.next(), socket.closed])).toEqual({ id: '2', type: 'complete' });
+});
+
 test('a client that reconnects may send its greeting and fifty operations at once', async () => {
   const socket = await openBareSocket(slow.url);
   socket.send(INIT);
