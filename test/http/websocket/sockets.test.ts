@@ -283,6 +283,25 @@ test('a socket that has reached MAX_SOCKET_AGE is not closed before its running 
   expect((await socket.closed).code).toBe(1012);
 });
 
+test('a socket whose key is revoked is not closed before its running write has ended', async () => {
+  const { url, caller, sandbox } = await startGraph({ environment: { WATCH_INTERVAL: '100ms' } });
+  const writing = holdAnswers(sandbox, { endpoint: 'POST /draft/create', effect: 'done' });
+  const socket = await openGreeted(url, caller.key);
+  socket.send(subscribe('1', 'subscription { queueChanged { kind } }'));
+  expect(await socket.next()).toMatchObject({ id: '1', type: 'next' });
+  const payload = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
+  socket.send({ id: '2', type: 'subscribe', payload });
+  await writing.arrived();
+  sandbox.faults.add({ kind: 'status', status: 401, endpoint: 'GET /posts/queued', times: Infinity });
+  expect(await socket.next()).toMatchObject({ id: '1', payload: { data: { queueChanged: null } } });
+  writing.release();
+  const next = () => Promise.race([socket.next(), socket.closed]);
+  expect(await next()).toEqual({ id: '1', type: 'complete' });
+  expect(await next()).toMatchObject({ payload: { data: { createDraft: { outcome: 'COMPLETED' } } } });
+  expect(await next()).toEqual({ id: '2', type: 'complete' });
+  expect(await next()).toMatchObject({ code: 4401 });
+});
+
 test('a server that closes waits for a client that agrees to the close, and two seconds for any other', async () => {
   const { url, close } = await startServer();
   const [polite, rude] = [await openRawWebSocket(url), await openRawWebSocket(url)];
