@@ -194,7 +194,11 @@ export class Connection {
       await operation.ended;
     } finally {
       this.#running.delete(operation);
-      if (this.#named.get(id) === operation) this.#named.delete(id);
+      if (this.#named.get(id) === operation) {
+        // If the earlier one is still running, it was in use, and this one was refused.
+        if (earlier !== undefined && this.#running.has(earlier)) this.#named.set(id, earlier);
+        else this.#named.delete(id);
+      }
       this.#closeIfIdle();
     }
   }

@@ -87,6 +87,25 @@ test('of 51 operations at once, the last gets an error of its own, and no other 
     .toBe('next');
 });
 
+test('an operation whose id is used again is logged as what it is, also if its client does not close the socket', async () => {
+  const { url, caller, sandbox, log } = graph;
+  const listing = holdAnswers(sandbox, { endpoint: 'GET /accounts/list' });
+  const socket = await openRawWebSocket(url);
+  socket.write(text(JSON.stringify({ ...INIT, payload: caller.key })));
+  await socket.next();
+  const message = text(JSON.stringify(subscribe('1', '{ accounts { totalCount } node(id: "x") { id } }')));
+  socket.write(message);
+  await listing.arrived();
+  socket.write(message);
+  expect((await socket.next())?.payload.readUInt16BE()).toBe(4409);
+  listing.release();
+  const lines = () => log.filter((line) => !line.includes('"level":"debug"')).join('');
+  await expect.poll(lines).not.toBe('');
+  expect(lines()).toMatch(
+    /^\{"level":"info".*"code":"BAD_USER_INPUT","count":1,"msg":"an operation failed"\}\n$/,
+  );
+});
+
 test('a socket remembers no more keys than it has to, however many its client invents', async () => {
   const running = vi.spyOn(Connection.prototype, 'running', 'get');
   onTestFinished(() => running.mockRestore());
