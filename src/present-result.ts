@@ -10,7 +10,11 @@ import { presentError, type PresentedError } from './schema/errors.ts';
 export function presentResult<T extends Result>(result: T, requestId: string, log: Log): T {
   if (!result.errors?.length) return result;
   const all = result.errors.map((error) => presentError(error, requestId));
-  logErrors(all, requestId, log);
+  logErrors(
+    all.filter(({ isCancelled }) => !isCancelled),
+    requestId,
+    log,
+  );
   const presented = all.map(({ error }) => error);
   return { ...result, errors: 'data' in result ? presented : presented.map(withStatus) };
 }

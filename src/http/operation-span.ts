@@ -66,7 +66,8 @@ interface Result {
 }
 
 function codeOf(error: unknown): string {
-  return String(presentError(error, '').error.extensions['code']);
+  const { error: presented, isCancelled } = presentError(error, '');
+  return isCancelled ? 'cancelled' : String(presented.extensions['code']);
 }
 
 /** Ends a span once its operation has a result, or its stream of results has started. */

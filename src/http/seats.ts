@@ -142,6 +142,7 @@ class Counter {
 export class EventStreams {
   readonly #seats: Seats;
   readonly #open = new Set<ServerResponse>();
+  #isClosed = false;
 
   constructor(seats: Seats) {
     this.#seats = seats;
@@ -149,6 +150,8 @@ export class EventStreams {
 
   /** Registers a stream. Returns false if its caller has disconnected, or no seat is free. */
   enter(response: ServerResponse, address: string, credentials: Credentials): boolean {
+    // It would be told that its subscription is complete, and not come back.
+    if (this.#isClosed) response.destroy();
     // The close of the connection would not be noticed again.
     const seat = response.destroyed ? null : this.#seats.take(address, credentials);
     if (seat === null) return false;
@@ -160,8 +163,9 @@ export class EventStreams {
     return true;
   }
 
-  /** Ends all streams. A stream has no end of its own; its reader reconnects to the next server. */
+  /** Ends all streams, also those that begin later. A stream has no end of its own; its reader reconnects to the next server. */
   close(): void {
+    this.#isClosed = true;
     for (const response of this.#open) response.destroy();
   }
 }

@@ -3,7 +3,7 @@ export interface PeerListener<M> {
   onMessage(message: M): void;
   /**
    * Called when this process has joined the others. Messages of the last `missedMs` milliseconds, in either direction,
-   * may have been lost; none the first time.
+   * may have been lost; the first time, these are the ones since it started.
    */
   onJoin?(missedMs: number): void;
 }

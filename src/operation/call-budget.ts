@@ -28,5 +28,6 @@ export class CallBudget {
   /** Starts over, for another event. */
   renew(): void {
     this.#begun = 0;
+    this.made = 0;
   }
 }

@@ -78,10 +78,13 @@ function temporary(code: ErrorCode, message: string): Presentation {
   return { code, message, retryable: true };
 }
 
-/** An error as a client may see it, and whether it was unexpected, so that its full cause belongs in the log. */
+/** An error as a client may see it. */
 export interface PresentedError {
   readonly error: GraphQLError;
+  /** Whether its full cause belongs in the log. */
   readonly isUnexpected: boolean;
+  /** Whether it only says that the caller has left, which is no failure. */
+  readonly isCancelled: boolean;
   /** What was thrown. */
   readonly cause: unknown;
 }
@@ -90,13 +93,18 @@ export interface PresentedError {
 export function presentError(error: unknown, requestId: string): PresentedError {
   const cause = originOf(error);
   if (cause instanceof SourceError)
-    return { error: presentSourceError(error, cause, requestId), isUnexpected: false, cause };
+    return {
+      error: presentSourceError(error, cause, requestId),
+      isUnexpected: false,
+      isCancelled: cause.kind === 'cancelled',
+      cause,
+    };
   const known = knownError(cause);
   const code = known?.code ?? 'INTERNAL_SERVER_ERROR';
   const extensions = { code, retryable: code === 'OVERLOADED' || isOfTheMoment(cause), requestId };
   const message = known?.message ?? 'Internal server error.';
   const presented = located(error, cutText(message, MAX_MESSAGE_CHARS), extensions);
-  return { error: presented, isUnexpected: known === null, cause };
+  return { error: presented, isUnexpected: known === null, isCancelled: false, cause };
 }
 
 // Errors that a transport answers with 503.

@@ -480,6 +480,23 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     expect(await cutOff.peers.takeTurn('a', 60_000)).toBeGreaterThan(0);
   },
 
+  async 'a process that starts while it is cut off is told what it missed, and tells what the others did'() {
+    const redis = await startRedis();
+    const proxy = await startTcpProxy(redis.port);
+    proxy.cut();
+    const [cutOff, other] = [await joinRedis(proxy.port, SOON_AWAY), await joinRedis(redis.port, SOON_AWAY)];
+    const [here, there] = [cutOff, other].map(({ peers }) => new Generations(60_000, peers));
+    for (const [generations, contentId] of [
+      [here, 'a'],
+      [there, 'b'],
+    ] as const)
+      generations?.start('me', contentId, { wire: { contentId }, isFinished: true });
+    proxy.restore();
+    const told = { status: 'COMPLETE', startedHere: true };
+    await expect.poll(() => here?.find('me', 'b')).toMatchObject(told);
+    await expect.poll(() => there?.find('me', 'a')).toMatchObject(told);
+  },
+
   // A Redis that may evict keys forgets which writes were done, and so begins none, noticed by a heartbeat or not.
   async 'a write whose record was evicted is not begun again, and is known once keys are kept'() {
     const { redis, one, other } = await startTwo();

@@ -13,6 +13,7 @@ import { onlyError, startGraph, shareGraph } from '../support/graph.ts';
 import { startLive } from '../support/live.ts';
 import { wholeSelection } from '../support/selection.ts';
 import { openTransport, TRANSPORTS, type Operation } from '../support/transports.ts';
+import { openGreeted, subscribe } from '../support/web-sockets.ts';
 import { account, documentOf, EXAMPLES } from '../support/writes.ts';
 
 /** So many texts with blanks between. */
@@ -195,6 +196,17 @@ describe('MAX_COST=3', () => {
     const { errors, extensions } = await run({ query: '{ accounts(first: 2) { nodes { settingId } } }' });
     expect([errors, extensions['cost']]).toEqual([[], { calls: 3, limit: 3 }]);
   });
+});
+
+test('each event of a subscription may make as many calls as an operation, and reports its own', async () => {
+  const graph = await startGraph({ environment: { MAX_COST: '1', WATCH_INTERVAL: '100ms' } });
+  const socket = await openGreeted(graph.url, graph.caller.key);
+  socket.send(subscribe('1', 'subscription { queueChanged { queuedPost { account { groups { name } } } } }'));
+  expect(await socket.next()).toMatchObject({ payload: { extensions: { cost: { calls: 0, limit: 1 } } } });
+  for (const errorMsg of ['Oops', 'Ouch']) {
+    Object.assign(graph.sandbox.state.owner('harbour').queue[0] ?? {}, { errorMsg });
+    expect(await socket.next()).toMatchObject({ payload: { extensions: { cost: { calls: 1, limit: 1 } } } });
+  }
 });
 
 test('a write is refused before it is sent if no call is left for it', async () => {

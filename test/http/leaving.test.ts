@@ -7,7 +7,7 @@ import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
 import { startGraph, shareGraph } from '../support/graph.ts';
 import { holdAnswers, sandboxForTest } from '../support/sandbox.ts';
-import { openConnection, postJson, send, startPost } from '../support/http.ts';
+import { openConnection, postJson, send, startPost, startStream } from '../support/http.ts';
 import { startServer } from '../support/server.ts';
 import { connectSocket, openGreeted, subscribe } from '../support/web-sockets.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
@@ -19,6 +19,7 @@ const graph = shareGraph();
 /** Begins an operation that has no end, over each transport; gives what its caller does to leave. */
 const WAYS: readonly (readonly [way: string, begin: () => (() => unknown) | Promise<() => unknown>])[] = [
   ['disconnects over HTTP', () => startPost(graph.url, { query: LIST }, graph.caller.key).leave],
+  ['disconnects from an event stream', () => startStream(graph.url, LIST, graph.caller.key).leave],
   [
     'ends it over a WebSocket',
     () => connectSocket(graph.url, { connectionParams: graph.caller.key }).start({ query: LIST }),
@@ -42,8 +43,10 @@ test.each(WAYS)(
     await sandbox.requests.waitFor('GET /accounts/list', 1);
     await leave();
     await expect.poll(() => sandbox.requests.open).toBe(0);
-    await expect.poll(() => graph.log.some((line) => line.includes('called the service'))).toBe(true);
-    expect(graph.log.filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([]);
+    await expect.poll(() => graph.log.some((line) => line.includes('executed an operation'))).toBe(true);
+    // Answered after it, by the same path.
+    await startStream(graph.url, '{ __typename }').answer;
+    expect(graph.log.filter((line) => !line.includes('"level":"debug"'))).toEqual([]);
   },
 );
 

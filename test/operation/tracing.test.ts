@@ -131,6 +131,7 @@ test('failures are recorded by their codes: of a call by its status or kind, of 
 const NEVER_EXECUTED = [
   ['{ nothing }', 'GraphQL Operation', 'GRAPHQL_VALIDATION_FAILED'],
   ['{ accounts', 'GraphQL Operation', 'GRAPHQL_PARSE_FAILED'],
+  ['query A { __typename } query B { __typename }', 'GraphQL Operation', 'BAD_USER_INPUT'],
   ['{ node(id: "x") { id } }', 'query', 'BAD_USER_INPUT'],
   ['query ($id: ID!) { node(id: $id) { id } }', 'query', 'BAD_USER_INPUT'],
   ['subscription { aiGenerationUpdated(id: "x") { id } }', 'subscription', 'BAD_USER_INPUT'],
@@ -263,18 +264,27 @@ test.each(['WebSocket', 'server-sent events'] as const)(
   },
 );
 
-test('a caller that leaves ends the span of its query, and its call has not failed', async () => {
-  const spans = recordSpans();
-  usual.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
-  const { leave } = startPost(usual.url, { query: LIST }, usual.caller.both);
-  await usual.sandbox.requests.waitFor('GET /accounts/list', 1);
-  await leave();
-  const [query, call] = await spans.settled(2);
-  expect(query?.attributes).toMatchObject({ 'error.type': 'cancelled', 'graphql.operation.type': 'query' });
-  expect(query?.attributes).not.toHaveProperty('http.response.status_code');
-  expect(call?.attributes).not.toHaveProperty('error.type');
-  expect(call?.status.code).toBe(SpanStatusCode.UNSET);
-});
+test.each([
+  ['HTTP', () => startPost(usual.url, { query: LIST }, usual.caller.both).leave],
+  [
+    'a WebSocket',
+    () => connectSocket(usual.url, { connectionParams: usual.caller.both }).start({ query: LIST }),
+  ],
+])(
+  'a caller that leaves over %s ends the span of its query, and its call has not failed',
+  async (_, begin) => {
+    const spans = recordSpans();
+    usual.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
+    const leave: () => unknown = begin();
+    await usual.sandbox.requests.waitFor('GET /accounts/list', 1);
+    await leave();
+    const [query, call] = await spans.settled(2);
+    expect(query?.attributes).toMatchObject({ 'error.type': 'cancelled', 'graphql.operation.type': 'query' });
+    expect(query?.attributes).not.toHaveProperty('http.response.status_code');
+    expect(call?.attributes).not.toHaveProperty('error.type');
+    expect(call?.status.code).toBe(SpanStatusCode.UNSET);
+  },
+);
 
 test('a lookup after the caller has left is a trace of its own, linked to the operation', async () => {
   const spans = recordSpans();

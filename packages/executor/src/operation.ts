@@ -20,8 +20,6 @@ export interface CompileOptions {
   readonly operationName?: string | null | undefined;
   /** Omits "Did you mean …?" from errors about variables. */
   readonly hideSuggestions?: boolean | undefined;
-  /** Maximum number of errors before coercion of variables stops; 50 by default. */
-  readonly maxCoercionErrors?: number | undefined;
   /** Resolver for fields without one; graphql-js's `defaultFieldResolver` by default. */
   readonly fieldResolver?: GraphQLFieldResolver<unknown, unknown> | undefined;
   /** Type resolver for abstract types without one; graphql-js's `defaultTypeResolver` by default. */
@@ -74,7 +72,7 @@ export class CompiledOperation {
     const coerced = this.coerce(raw);
     if (coerced !== null) return { coerced };
     return getVariableValues(schema, variableDefinitions, raw, {
-      maxErrors: this.options.maxCoercionErrors ?? MAX_COERCION_ERRORS,
+      maxErrors: MAX_COERCION_ERRORS,
       hideSuggestions: this.options.hideSuggestions ?? false,
     });
   }
@@ -126,7 +124,6 @@ export class CompiledOperation {
       variableValues,
       operationName: this.definition.name?.value,
       hideSuggestions: this.options.hideSuggestions,
-      options: { maxCoercionErrors: this.options.maxCoercionErrors ?? MAX_COERCION_ERRORS },
     });
     if (!(Symbol.asyncIterator in events)) return events;
     return mapAsyncIterator(events, (event: unknown) =>
@@ -152,7 +149,7 @@ export class CompiledOperation {
   }
 }
 
-/** The default in graphql-js. */
+/** Errors about variables after which coercion gives up, as in graphql-js. */
 const MAX_COERCION_ERRORS = 50;
 
 const VARIABLES_ARE_NO_OBJECT =

@@ -115,11 +115,6 @@ test('an invalid schema is refused, and variables that are not an object are', (
   );
 });
 
-test('errors of variables can be limited further than by graphql-js', () => {
-  const operation = compiled(SCHEMA, `query (${MANY.join(' ')}) { a }`, { maxCoercionErrors: 3 });
-  expect(operation.execute({})).toHaveProperty('errors.length', 4);
-});
-
 test('coerced variables are not coerced again', () => {
   const schema = schemaOf('scalar Doubled type Query { a(n: Doubled): Int }', {
     Doubled: { parseValue: (value: number) => value * 2 },

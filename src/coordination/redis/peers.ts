@@ -54,8 +54,8 @@ export class RedisPeers implements Peers {
   #sending = Promise.resolve();
   #delivering = Promise.resolve();
   #subscriber: Redis | null = null;
-  /** When messages were last known to go both ways, as a `performance.now` time. */
-  #connectedAt: number | null = null;
+  /** When messages were last known to go both ways, or else the start, as a `performance.now` time. */
+  #connectedAt = performance.now();
   readonly #warnings = new Set<string>();
   #isClosed = false;
 
@@ -180,10 +180,8 @@ export class RedisPeers implements Peers {
     client.on('message', (channel, text) => this.#onMessage(channel, text));
     const channels = [...this.#listeners.keys()];
     if (channels.length > 0) await this.#inTime(client.subscribe(...channels));
-    const since = this.#connectedAt;
-    this.#connectedAt = performance.now();
     // A message may have been on its way for as long as a command may take.
-    const missedMs = since === null ? 0 : this.#connectedAt - since + PING_EVERY_MS + this.#commandTimeoutMs;
+    const missedMs = performance.now() - this.#connectedAt + PING_EVERY_MS + this.#commandTimeoutMs;
     for (const all of this.#listeners.values()) for (const listener of all) listener.onJoin?.(missedMs);
     onJoined();
     while (this.#link.isUp && !this.#isClosed) {

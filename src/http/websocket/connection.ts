@@ -72,8 +72,8 @@ export class Connection {
   readonly #named = new Map<string, SocketOperation>();
   /** Resolves when the latest message has been handed to the system. */
   #flushed = Promise.resolve();
-  /** Why the socket is to be closed as soon as nothing is executing. */
-  #restart: string | null = null;
+  /** What the socket is to be closed with as soon as nothing is executing. */
+  #closing: { readonly code: number; readonly reason: string } | null = null;
 
   constructor({ socket, request, seat }: OpenedSocket, rules: ConnectionRules) {
     this.#socket = socket;
@@ -119,9 +119,10 @@ export class Connection {
   /** Closes the socket of a client that does not read; it may reconnect. */
   readonly hangUp = (): void => this.#socket.close(TRY_AGAIN_LATER, 'Try again later');
 
-  /** Closes the socket of a client whose only key is no longer accepted. */
+  /** Closes the socket of a client whose only key is no longer accepted, as soon as no query or mutation is executing. */
   shutOut(): void {
-    this.#socket.close(CloseCode.Unauthorized, 'Unauthorized');
+    this.#closing = { code: CloseCode.Unauthorized, reason: 'Unauthorized' };
+    this.#closeIfIdle();
   }
 
   /**
@@ -129,18 +130,18 @@ export class Connection {
    * its socket during one sends it again, even a mutation.
    */
   restart(reason: string): void {
-    this.#restart = reason;
+    this.#closing = { code: SERVICE_RESTART, reason };
     this.#closeIfIdle();
   }
 
-  /** Closes the socket, whose client then reconnects, even if something is executing. */
-  restartNow(): void {
-    this.#socket.close(SERVICE_RESTART, this.#restart ?? '');
+  /** Closes a socket that is to be closed, even if something is executing. */
+  closeNow(): void {
+    if (this.#closing !== null) this.#socket.close(this.#closing.code, this.#closing.reason);
   }
 
   #closeIfIdle(): void {
     const isExecuting = [...this.#running].some((operation) => operation.isExecuting);
-    if (this.#restart !== null && !isExecuting) this.restartNow();
+    if (!isExecuting) this.closeNow();
   }
 
   readonly #failed = (error: unknown): void => this.#log.info({ err: error }, 'a WebSocket failed');
@@ -193,7 +194,11 @@ export class Connection {
       await operation.ended;
     } finally {
       this.#running.delete(operation);
-      if (this.#named.get(id) === operation) this.#named.delete(id);
+      if (this.#named.get(id) === operation) {
+        // If the earlier one is still running, it was in use, and this one was refused.
+        if (earlier !== undefined && this.#running.has(earlier)) this.#named.set(id, earlier);
+        else this.#named.delete(id);
+      }
       this.#closeIfIdle();
     }
   }
@@ -237,7 +242,7 @@ export class Connection {
   #limitAge(maxAgeMs: number): void {
     let timer = setTimeout(
       () => {
-        timer = setTimeout(() => this.restartNow(), LONGEST_OPERATION_MS).unref();
+        timer = setTimeout(() => this.closeNow(), LONGEST_OPERATION_MS).unref();
         this.restart('Maximum age reached; reconnect');
       },
       maxAgeMs * (0.9 + Math.random() * 0.2),

@@ -120,6 +120,8 @@ function admit(
   const { requestId, cancellation } = started;
   // As over HTTP, an empty name counts as none.
   const operation = prepared.operation(payload.operationName || null);
+  // graphql-ws would end it without executing it.
+  if ('errors' in operation.compiled) return operation.compiled.errors;
   const context = createContext(services, { requestId, credentials, cancellation, hangUp, span });
   const admitted = { operation, context, variables: payload.variables };
   const admission = graph.admit(admitted);
@@ -182,8 +184,13 @@ function admittedIn(args: ExecutionArgs): AdmittedOperation {
   throw new Error('graphql-ws executes something other than what was admitted');
 }
 
-function isRejectedKey({ extensions }: GraphQLFormattedError): boolean {
-  return extensions?.['code'] === 'CREDENTIAL_REJECTED' && extensions['surface'] === 'CURRENT';
+// An error of the root field ends the subscription; one below it, such as of a call that is refused once, does not.
+function isRejectedKey({ path, extensions }: GraphQLFormattedError): boolean {
+  return (
+    path?.length === 1 &&
+    extensions?.['code'] === 'CREDENTIAL_REJECTED' &&
+    extensions['surface'] === 'CURRENT'
+  );
 }
 
 function refusal(code: ErrorCode, message: string): GraphQLError {

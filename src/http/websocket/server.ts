@@ -76,7 +76,7 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
       await new Promise<void>((resolve) => sockets.close(() => resolve()));
     },
     closeNow() {
-      for (const connection of connections) connection.restartNow();
+      for (const connection of connections) connection.closeNow();
     },
   };
 }

@@ -1,7 +1,9 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import type { FaultKind } from '../../../packages/sandbox/src/faults/fault.ts';
 import { createCredentialHash } from '../../../src/coordination/credential-hash.ts';
-import { Seats, type SeatParts } from '../../../src/http/seats.ts';
+import { EventStreams, Seats, type SeatParts } from '../../../src/http/seats.ts';
 import type { Credentials } from '../../../src/operation/credentials.ts';
 import { createAcceptedCredentials } from '../../../src/sources/accepted-credentials.ts';
 import { startGraph, type RunningGraph } from '../../support/graph.ts';
@@ -238,6 +240,15 @@ test('an unusable credential is none, and a caller with too many seats keeps the
   expect([seat?.claim(unusable), seat?.claim(key('a'))]).toEqual([true, false]);
   expect(take()).toBe(null);
   expect(seat?.claim(key('b'))).toBe(true);
+  expect(take()).not.toBe(null);
+});
+
+test('a stream that begins when the others have been ended is ended, too, so that its reader comes back', () => {
+  const { seats, take } = seatsOf({ maxSockets: 1 });
+  const streams = new EventStreams(seats);
+  streams.close();
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  expect([streams.enter(response, '10.0.0.1', NOBODY), response.destroyed]).toEqual([false, true]);
   expect(take()).not.toBe(null);
 });
 

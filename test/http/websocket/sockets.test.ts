@@ -87,6 +87,25 @@ test('of 51 operations at once, the last gets an error of its own, and no other 
     .toBe('next');
 });
 
+test('an operation whose id is used again is logged as what it is, also if its client does not close the socket', async () => {
+  const { url, caller, sandbox, log } = graph;
+  const listing = holdAnswers(sandbox, { endpoint: 'GET /accounts/list' });
+  const socket = await openRawWebSocket(url);
+  socket.write(text(JSON.stringify({ ...INIT, payload: caller.key })));
+  await socket.next();
+  const message = text(JSON.stringify(subscribe('1', '{ accounts { totalCount } node(id: "x") { id } }')));
+  socket.write(message);
+  await listing.arrived();
+  socket.write(message);
+  expect((await socket.next())?.payload.readUInt16BE()).toBe(4409);
+  listing.release();
+  const lines = () => log.filter((line) => !line.includes('"level":"debug"')).join('');
+  await expect.poll(lines).not.toBe('');
+  expect(lines()).toMatch(
+    /^\{"level":"info".*"code":"BAD_USER_INPUT","count":1,"msg":"an operation failed"\}\n$/,
+  );
+});
+
 test('a socket remembers no more keys than it has to, however many its client invents', async () => {
   const running = vi.spyOn(Connection.prototype, 'running', 'get');
   onTestFinished(() => running.mockRestore());
@@ -100,6 +119,20 @@ test('a socket remembers no more keys than it has to, however many its client in
   }
   const [connection] = running.mock.contexts as Connection[];
   expect(connection?.keys.size).toBeLessThanOrEqual(2);
+});
+
+test('a socket stays open if a subscription goes on after a call for one of its events was refused', async () => {
+  const { url, caller, sandbox } = await startGraph({ environment: { WATCH_INTERVAL: '100ms' } });
+  const socket = await openGreeted(url, caller.key);
+  socket.send(subscribe('1', 'subscription { queueChanged { queuedPost { account { groups { name } } } } }'));
+  expect(await socket.next()).toMatchObject({ type: 'next' });
+  sandbox.faults.add({ kind: 'status', status: 401, endpoint: 'GET /accounts/view/{loginId}' });
+  Object.assign(sandbox.state.owner('harbour').queue[0] ?? {}, { errorMsg: 'Oops' });
+  const refused = { extensions: { code: 'CREDENTIAL_REJECTED', surface: 'CURRENT' } };
+  expect(await socket.next()).toMatchObject({ id: '1', payload: { errors: [refused] } });
+  socket.send(subscribe('2', LOCAL_QUERY));
+  expect(await socket.next()).toMatchObject({ id: '2', type: 'next' });
+  expect(await Promise.race([socket.next(), socket.closed])).toEqual({ id: '2', type: 'complete' });
 });
 
 test('a client that reconnects may send its greeting and fifty operations at once', async () => {
@@ -267,6 +300,25 @@ test('a socket that has reached MAX_SOCKET_AGE is not closed before its running 
   expect(await socket.next()).toMatchObject({ payload: { data: { createDraft: { outcome: 'COMPLETED' } } } });
   expect(await socket.next()).toEqual({ id: '1', type: 'complete' });
   expect((await socket.closed).code).toBe(1012);
+});
+
+test('a socket whose key is revoked is not closed before its running write has ended', async () => {
+  const { url, caller, sandbox } = await startGraph({ environment: { WATCH_INTERVAL: '100ms' } });
+  const writing = holdAnswers(sandbox, { endpoint: 'POST /draft/create', effect: 'done' });
+  const socket = await openGreeted(url, caller.key);
+  socket.send(subscribe('1', 'subscription { queueChanged { kind } }'));
+  expect(await socket.next()).toMatchObject({ id: '1', type: 'next' });
+  const payload = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
+  socket.send({ id: '2', type: 'subscribe', payload });
+  await writing.arrived();
+  sandbox.faults.add({ kind: 'status', status: 401, endpoint: 'GET /posts/queued', times: Infinity });
+  expect(await socket.next()).toMatchObject({ id: '1', payload: { data: { queueChanged: null } } });
+  writing.release();
+  const next = () => Promise.race([socket.next(), socket.closed]);
+  expect(await next()).toEqual({ id: '1', type: 'complete' });
+  expect(await next()).toMatchObject({ payload: { data: { createDraft: { outcome: 'COMPLETED' } } } });
+  expect(await next()).toEqual({ id: '2', type: 'complete' });
+  expect(await next()).toMatchObject({ code: 4401 });
 });
 
 test('a server that closes waits for a client that agrees to the close, and two seconds for any other', async () => {

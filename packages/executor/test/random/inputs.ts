@@ -65,6 +65,8 @@ export function literal(random: Random, type: GraphQLInputType, variableFor: Var
 export function valueLiteral(random: Random, type: GraphQLInputType, variableFor: VariableFor): string {
   if (isNonNullType(type)) return valueLiteral(random, type.ofType, variableFor);
   if (isListType(type)) {
+    // One item stands for a list of it.
+    if (random.chance(0.15)) return valueLiteral(random, type.ofType, variableFor);
     const item = () => variableFor(type.ofType) ?? literal(random, type.ofType, variableFor);
     return `[${Array.from({ length: random.below(3) }, item).join(', ')}]`;
   }
