@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util';
 import { ConfigError, isProxyVariable, readConfig, settingsHelp } from '../config.ts';
 import type { Config, Environment } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
+import { decodeText, NOT_TEXT } from './decode-text.ts';
 
 /**
  * For commands that serve nobody: whatever address HOST contains, nobody can use API_KEY and ACCESS_TOKEN through
@@ -84,21 +85,9 @@ function textOfFile(): string {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
     throw new ConfigError([`${FILE}: cannot be read: ${fileProblem(error) ?? String(error)}`]);
   }
-  const text = textOf(bytes);
-  if (text === null) throw new ConfigError([`${FILE}: is not valid UTF-8; save it in that encoding`]);
+  const text = decodeText(bytes);
+  if (text === null) throw new ConfigError([`${FILE}: ${NOT_TEXT}`]);
   return text;
-}
-
-// Windows PowerShell writes UTF-16. The decoder removes the byte order mark, which is not part of the first name.
-function textOf(bytes: Buffer): string | null {
-  const mark = bytes.toString('hex', 0, 2);
-  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return text.includes('\0') ? null : text;
-  } catch {
-    return null;
-  }
 }
 
 const SETS_OR_SAYS_NOTHING = /^\s*(?:#|$)|^\s*(?:export\s+)?[^\s=]+\s*=/;

@@ -164,6 +164,27 @@ test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is
   );
 });
 
+const BAD = JSON.stringify({ 'the-bad-one': '{ nothing }' });
+const NO_COMMENT = 'query Plan { membership { connectedAccountCount } }';
+
+test.each<readonly [encoding: string, encode: (text: string) => Buffer, isText: boolean]>([
+  ['with a byte order mark', (text) => Buffer.from(`\uFEFF${text}`), true],
+  ['in UTF-16', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le'), true],
+  ['in UTF-16 without a byte order mark', (text) => Buffer.from(text, 'utf16le'), false],
+  ['in Latin-1', (text) => Buffer.from(`${text}é`, 'latin1'), false],
+])('a file that a setting names is read like .env: %s', async (_encoding, encode, isText) => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'documents.json'), encode(BAD));
+  await writeFile(join(folder, 'plan.graphql'), encode(NO_COMMENT));
+  const documents = await refusal({ PERSISTED_DOCUMENTS: join(folder, 'documents.json') });
+  expect(documents).toContain(
+    `PERSISTED_DOCUMENTS: ${isText ? 'the document the-bad-one' : 'the file is not valid UTF-8'}`,
+  );
+  expect(await refusal({ MCP: 'on', MCP_OPERATIONS: folder })).toContain(
+    `MCP_OPERATIONS: plan.graphql: ${isText ? 'must begin with a comment' : 'is not valid UTF-8'}`,
+  );
+});
+
 test('a server whose service is out of reach starts, and reports that it is ready', async () => {
   const away = `http://127.0.0.1:${await freePort()}`;
   const running = startProgramInPlace(['start'], {
