@@ -124,6 +124,13 @@ function explained(error: unknown): string {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
-  if (codesOf(error).includes('LEVEL_IO_ERROR')) return 'no permission to write to its "journal" folder';
+  if (codesOf(error).includes('LEVEL_IO_ERROR'))
+    return `${reasonOfDatabase(cause instanceof Error ? cause : error)} in its "journal" folder`;
   return fileProblem(error) ?? fileProblem(cause) ?? (cause instanceof Error ? cause.message : error.message);
+}
+
+/** Returns the end of a message such as `IO error: /data/journal/LOCK: Permission denied`. */
+function reasonOfDatabase({ message }: Error): string {
+  const reason = message.slice(message.lastIndexOf(': ') + 2);
+  return `${reason.charAt(0).toLowerCase()}${reason.slice(1)}`;
 }
