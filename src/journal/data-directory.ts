@@ -41,7 +41,7 @@ export function openDataDirectory(path: string, keptMs: number, log: Log): DataD
       try {
         return await openStore(place, visit);
       } catch (error) {
-        throw problem(path, error);
+        throw folderProblem(path, error);
       }
     },
     keptMs,
@@ -64,7 +64,7 @@ export function openSecret(path: string): string {
     if (SECRET_FORM.test(secret)) return secret;
     throw new StoreDamaged('the file "secret" is corrupt');
   } catch (error) {
-    throw problem(path, error);
+    throw folderProblem(path, error);
   }
 }
 
@@ -99,33 +99,54 @@ function createSecret(file: string): void {
   }
 }
 
-function problem(path: string, error: unknown): ConfigError {
-  const problems = [`DATA_DIR: ${JSON.stringify(path)} ${explained(error)}`];
+/** A store in a data directory, for messages about it. */
+export interface FolderPart {
+  /** The name of its folder. */
+  readonly name: string;
+  /** The version of its format. */
+  readonly version: number;
+  /** What is lost if the folder is deleted. */
+  readonly loss: string;
+  /** What to do if another process uses it. */
+  readonly ifInUse: string;
+  /** What to do if it can't be used. */
+  readonly otherwise: string;
+}
+
+const JOURNAL: FolderPart = {
+  name: 'journal',
+  version: VERSION,
+  loss: 'the remembered keys are then lost, and a repeated write would be sent again',
+  ifInUse: 'give each process its own folder, or share a Redis (REDIS_URL)',
+  otherwise:
+    'Choose a folder that this process may write to, or DATA_DIR=off to keep idempotency keys in memory only',
+};
+
+/** Explains to the operator why a data directory can't be used: a JournalInUse if another process uses it. */
+export function folderProblem(path: string, error: unknown, part: FolderPart = JOURNAL): ConfigError {
+  const problems = [`DATA_DIR: ${JSON.stringify(path)} ${explained(error, part)}`];
   return isLocked(error) ? new JournalInUse(problems) : new ConfigError(problems);
 }
 
-const START_ANEW =
-  'Restore it from a backup, or delete its folder "journal"; the remembered keys are then lost, and a repeated write would be sent again';
-
-function explained(error: unknown): string {
+function explained(error: unknown, { name, version, loss, ifInUse, otherwise }: FolderPart): string {
+  const startAnew = `Restore it from a backup, or delete its folder "${name}"; ${loss}`;
   if (error instanceof StoreOfAnotherFormat) {
-    const [, version = '0'] = /"version":(\d+)/.exec(error.format) ?? [];
-    return Number(version) > VERSION
+    const [, found = '0'] = /"version":(\d+)/.exec(error.format) ?? [];
+    return Number(found) > version
       ? 'was written by a later version of this program; use that version or another folder'
-      : `contains a journal that does not match its "secret" file. ${START_ANEW}`;
+      : `contains a folder "${name}" that does not match its "secret" file. ${startAnew}`;
   }
-  if (isLocked(error))
-    return 'is in use by another process; give each process its own folder, or share a Redis (REDIS_URL)';
+  if (isLocked(error)) return `is in use by another process; ${ifInUse}`;
   if (error instanceof StoreDamaged || codesOf(error).includes('LEVEL_CORRUPTION'))
-    return `is corrupt (${reasonOf(error)}). ${START_ANEW}`;
-  return `cannot be used: ${reasonOf(error)}. Choose a folder that this process may write to, or DATA_DIR=off to keep idempotency keys in memory only`;
+    return `is corrupt (${reasonOf(error, name)}). ${startAnew}`;
+  return `cannot be used: ${reasonOf(error, name)}. ${otherwise}`;
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, folder: string): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (codesOf(error).includes('LEVEL_IO_ERROR'))
-    return `${reasonOfDatabase(cause instanceof Error ? cause : error)} in its "journal" folder`;
+    return `${reasonOfDatabase(cause instanceof Error ? cause : error)} in its "${folder}" folder`;
   return fileProblem(error) ?? fileProblem(cause) ?? (cause instanceof Error ? cause.message : error.message);
 }
 
