@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Graph } from './graph.ts';
 import {
+  isTableWrong,
   isWhollySent,
   linesOfReport,
   linesOfSummary,
@@ -87,12 +88,10 @@ async function sendPlan(command: ScheduleCommand, plan: Plan, results: ResultsFi
     ...listed('Problems', problems),
     ...listed('Warnings', warnings),
   ]);
-  const isRefused =
-    options.skipInvalid === true ? problems.some(({ row }) => row === null) : problems.length > 0;
-  if (isRefused) {
-    tell(options, { type: 'summary', isSent: false }, [
-      'Nothing was sent. --skip-invalid sends the valid rows.',
-    ]);
+  const isWrong = isTableWrong(plan);
+  if (isWrong || (problems.length > 0 && options.skipInvalid !== true)) {
+    const advice = isWrong ? '' : ' --skip-invalid sends the valid rows.';
+    tell(options, { type: 'summary', isSent: false }, [`Nothing was sent.${advice}`]);
     return EXIT_WRONG;
   }
   if (signal.aborted) return EXIT_WRONG;

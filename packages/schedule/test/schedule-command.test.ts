@@ -276,6 +276,25 @@ test('with anything wrong nothing is sent; --skip-invalid sends the rest', async
   );
 });
 
+test('a table that is wrong as a whole is not sent, and --skip-invalid is not said to help', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const file = await bulkFile(
+    sandbox,
+    csvOf([
+      [...HEADER, 'colour'],
+      [account, '2031-05-20 09:00', 'Bulk right', 'red'],
+    ]),
+  );
+  for (const options of [{}, { send: true }, { send: true, skipInvalid: true }]) {
+    const { status, standardOutput } = await inPlace(file, options);
+    expect(status).toBe(1);
+    expect(standardOutput).toContain('line 1, colour: ');
+    expect(standardOutput).not.toContain('--skip-invalid');
+  }
+  expect(sandbox.requests.count(CREATE)).toBe(0);
+});
+
 test('a dry run shows what would be sent, as a table or as JSON, and leaves nothing behind', async () => {
   const file = await startWith(3);
   const [table, json] = [await inPlace(file), await inPlace(file, { json: true })];
