@@ -209,6 +209,7 @@ test('with a wrong option, or a key that is not accepted, nothing is begun', asy
   await eachCase<readonly [string, Options]>(
     [
       ['--server: "example.com" is not an http(s) URL', { server: 'example.com' }],
+      ['--server: contains a user name or password', { server: 'https://me:planted@example.com' }],
       ['--server and --sandbox cannot be combined', { server: 'http://a.example', sandbox: true }],
       ['--per-minute: ', { perMinute: '0' }],
       ['its folder does not exist', { results: 'missing/results.jsonl', send: true }],
