@@ -32,16 +32,13 @@ export async function schedule(path: string, options: ScheduleOptions): Promise<
   const perMinute = perMinuteIn(options.perMinute);
   const command = await openCommand(path, options);
   const stop = new AbortController();
-  let isRunning = true;
-  const run = runCommand(command, perMinute, stop.signal).finally(() => (isRunning = false));
+  const run = runCommand(command, perMinute, stop.signal);
   let status = EXIT_WRONG;
   endInOrder(command.log, {
     withinMs: END_MS,
     status: () => status,
     endsWithReader: true,
     close: async () => {
-      if (options.send === true && isRunning)
-        process.stderr.write('\nFinishing the current row. Press Ctrl-C again to stop now.\n');
       stop.abort();
       status = await run;
     },
