@@ -122,24 +122,39 @@ const JOURNAL: FolderPart = {
     'Choose a folder that this process may write to, or DATA_DIR=off to keep idempotency keys in memory only',
 };
 
-/** Explains to the operator why a data directory can't be used: a JournalInUse if another process uses it. */
-export function folderProblem(path: string, error: unknown, part: FolderPart = JOURNAL): ConfigError {
-  const problems = [`DATA_DIR: ${JSON.stringify(path)} ${explained(error, part)}`];
-  return isLocked(error) ? new JournalInUse(problems) : new ConfigError(problems);
+/** A data directory can't be used. */
+export class FolderUnusable extends ConfigError {
+  /** Why, without advice. */
+  readonly reason: string;
+
+  constructor(problem: string, reason: string) {
+    super([problem]);
+    this.reason = reason;
+  }
 }
 
-function explained(error: unknown, { name, version, loss, ifInUse, otherwise }: FolderPart): string {
-  const startAnew = `Restore it from a backup, or delete its folder "${name}"; ${loss}`;
+/** Explains to the operator why a data directory can't be used: a JournalInUse if another process uses it. */
+export function folderProblem(path: string, error: unknown, part: FolderPart = JOURNAL): ConfigError {
+  const { reason, advice } = explained(error, part);
+  const problem = `DATA_DIR: ${JSON.stringify(path)} ${reason}${advice}`;
+  return isLocked(error) ? new JournalInUse([problem]) : new FolderUnusable(problem, reason);
+}
+
+function explained(error: unknown, { name, version, loss, ifInUse, otherwise }: FolderPart) {
+  const startAnew = `. Restore it from a backup, or delete its folder "${name}"; ${loss}`;
   if (error instanceof StoreOfAnotherFormat) {
     const [, found = '0'] = /"version":(\d+)/.exec(error.format) ?? [];
     return Number(found) > version
-      ? 'was written by a later version of this program; use that version or another folder'
-      : `contains a folder "${name}" that does not match its "secret" file. ${startAnew}`;
+      ? {
+          reason: 'was written by a later version of this program',
+          advice: '; use that version or another folder',
+        }
+      : { reason: `contains a folder "${name}" that does not match its "secret" file`, advice: startAnew };
   }
-  if (isLocked(error)) return `is in use by another process; ${ifInUse}`;
+  if (isLocked(error)) return { reason: 'is in use by another process', advice: `; ${ifInUse}` };
   if (error instanceof StoreDamaged || codesOf(error).includes('LEVEL_CORRUPTION'))
-    return `is corrupt (${reasonOf(error, name)}). ${startAnew}`;
-  return `cannot be used: ${reasonOf(error, name)}. ${otherwise}`;
+    return { reason: `is corrupt (${reasonOf(error, name)})`, advice: startAnew };
+  return { reason: `cannot be used: ${reasonOf(error, name)}`, advice: `. ${otherwise}` };
 }
 
 function reasonOf(error: unknown, folder: string): string {

@@ -275,6 +275,16 @@ test('with anything wrong nothing is sent; --skip-invalid sends the rest', async
   );
 });
 
+test('a folder that cannot record what is sent is named, and not DATA_DIR', async () => {
+  const file = await startWith(1);
+  await writeFile(`${file.resultsPath}.journal`, '');
+  const { status, output } = await inPlace(file, { send: true });
+  expect(status).toBe(1);
+  expect(output).toContain(`${file.resultsPath}.journal: cannot be used: a part of its path is a file`);
+  expect(output).not.toContain('DATA_DIR');
+  expect(file.sandbox.requests.count(CREATE)).toBe(0);
+});
+
 test('a table that is wrong as a whole is not sent, and --skip-invalid is not said to help', async () => {
   const sandbox = await startBulkSandbox();
   const [account = ''] = healthyAccounts(sandbox, 1);
