@@ -122,7 +122,7 @@ const OUTBOX: FolderPart = {
  */
 export async function openOutboxStore(dataDirectory: string): Promise<OutboxStore> {
   const key = createHash('sha256')
-    .update(`watch ${openSecret(dataDirectory)}`)
+    .update(`watch ${openSecret(dataDirectory, OUTBOX)}`)
     .digest();
   const name = createHash('sha256').update(key).digest('base64url');
   const format = JSON.stringify({ version: OUTBOX.version, secret: name });

@@ -53,18 +53,19 @@ export function openDataDirectory(path: string, keptMs: number, log: Log): DataD
 /**
  * Returns the secret of a folder, creating it if it is missing; processes may share it.
  *
+ * @param part What it is for.
  * @throws ConfigError if it cannot be used
  */
-export function openSecret(path: string): string {
+export function openSecret(path: string, part: FolderPart = JOURNAL): string {
   try {
     makeFolder(path);
     const file = join(path, 'secret');
     if (!existsSync(file)) createSecret(file);
     const secret = readFileSync(file, 'utf8');
     if (SECRET_FORM.test(secret)) return secret;
-    throw new StoreDamaged('the file "secret" is corrupt');
+    throw new SecretDamaged();
   } catch (error) {
-    throw folderProblem(path, error);
+    throw folderProblem(path, error, part);
   }
 }
 
@@ -122,6 +123,11 @@ const JOURNAL: FolderPart = {
     'Choose a folder that this process may write to, or DATA_DIR=off to keep idempotency keys in memory only',
 };
 
+/** Thrown if the secret is not one that this program wrote: nothing in the folder can be read any more. */
+class SecretDamaged extends Error {
+  override readonly name = 'SecretDamaged';
+}
+
 /** A data directory can't be used. */
 export class FolderUnusable extends ConfigError {
   /** Why, without advice. */
@@ -151,6 +157,11 @@ function explained(error: unknown, { name, version, loss, ifInUse, otherwise }: 
         }
       : { reason: `contains a folder "${name}" that does not match its "secret" file`, advice: startAnew };
   }
+  if (error instanceof SecretDamaged)
+    return {
+      reason: 'is corrupt (its file "secret" is)',
+      advice: `. Restore it from a backup, or delete the whole folder; ${loss}`,
+    };
   if (isLocked(error)) return { reason: 'is in use by another process', advice: `; ${ifInUse}` };
   if (error instanceof StoreDamaged || codesOf(error).includes('LEVEL_CORRUPTION'))
     return { reason: `is corrupt (${reasonOf(error, name)})`, advice: startAnew };

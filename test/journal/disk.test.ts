@@ -295,7 +295,7 @@ describe('the start is refused, and says why, when the folder', () => {
     [
       'has a secret that was cut off',
       (folder) => writeFile(join(folder, 'secret'), 'short'),
-      'the file "secret" is corrupt',
+      'is corrupt (its file "secret" is). Restore it from a backup, or delete the whole folder',
     ],
     [
       'has lost the head of its journal',

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createServer, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
@@ -331,4 +331,10 @@ test('a folder that another process watches with, or that is damaged, is named',
   await (await openOutboxStore(folder)).close();
   await rm(join(folder, 'secret'));
   expect(await problem()).toContain('contains a folder "watch" that does not match its "secret" file');
+  await writeFile(join(folder, 'secret'), 'short');
+  const corrupt = await problem();
+  expect(corrupt).toContain(
+    'is corrupt (its file "secret" is). Restore it from a backup, or delete the whole',
+  );
+  expect(corrupt).toContain('events that were not delivered are then lost');
 });
