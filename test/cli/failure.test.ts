@@ -104,6 +104,11 @@ test.each<readonly [file: string, text: string | Buffer, problems: readonly stri
     NO_LINES,
     ['.env: line 3 is not of the form NAME=value', '.env: line 8 is not of the form NAME=value'],
   ],
+  [
+    'with values that would be cut at a #',
+    'API_KEY=one#two\r\nexport LOG_LEVEL = info #not#this\nA=\n#B=c#d\nACCESS_TOKEN="one#two"\nPORT=#\nHTTPS_PROXY=e f#g\nOTHERS=a#b',
+    [1, 7].map((line) => `.env: line ${line} has a # in its value`),
+  ],
   ['with a byte order mark', '\uFEFFSANDBOX_DATA=massive', [MASSIVE]],
   ['in UTF-16', UTF_16, [MASSIVE]],
   ['in big-endian UTF-16', Buffer.from(UTF_16).swap16(), [MASSIVE]],
