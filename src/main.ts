@@ -16,10 +16,11 @@ if (process.pid === 1)
     });
 
 // Ignore EPIPE: the reader closed the pipe, as `| head` does. Commands end with their own status all the same.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+// There is nowhere left to report that standard error can't be written, as on a full disk.
+process.stderr.on('error', () => undefined);
 
 // Loaded only now: a signal may arrive meanwhile.
 const [{ runProgram }, { setNodeEnv }] = await Promise.all([

@@ -125,6 +125,9 @@ function openServerGraph(server: string): CommandGraph {
   const url = URL.canParse(server) ? new URL(server) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new ConfigError([`--server: ${JSON.stringify(server)} is not an http(s) URL`]);
+  // fetch rejects such a URL, and messages would show the password.
+  if (url.username !== '' || url.password !== '')
+    throw new ConfigError(['--server: contains a user name or password, which is not allowed']);
   // The address that a server prints is that of its start page.
   if (url.pathname === '/') url.pathname = '/graphql';
   const config = configFromEnvironment(NO_SERVICE);
@@ -157,7 +160,8 @@ export function problemOfCommand(error: unknown, address: string): string {
   if (error instanceof WalkError)
     return 'SCAN_LIMIT_REACHED: The list is too long, or changed while it was read.';
   if (!(error instanceof GraphError)) throw error;
-  if (error.code === 'CREDENTIAL_REJECTED')
+  // A server that refuses the caller itself, perhaps because of the client token, names no surface.
+  if (error.code === 'CREDENTIAL_REJECTED' && error.errors[0]?.extensions?.surface !== undefined)
     return `API_KEY: was rejected by the current surface. ${error.message}`;
   return error.code === null ? error.message : `${error.code}: ${error.message}`;
 }

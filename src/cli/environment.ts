@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util';
 import { ConfigError, isProxyVariable, readConfig, settingsHelp } from '../config.ts';
 import type { Config, Environment } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
+import { decodeText, NOT_TEXT } from './decode-text.ts';
 
 /**
  * For commands that serve nobody: whatever address HOST contains, nobody can use API_KEY and ACCESS_TOKEN through
@@ -46,11 +47,8 @@ export function configFromEnvironment(fixed: Environment = {}, defaults: Environ
   const given: Environment = { ...file, ...process.env, ...nodeEnv, ...fixed };
   const missing = Object.entries(defaults).filter(([name]) => !given[name]?.trim());
   const config = readConfig({ ...given, ...Object.fromEntries(missing) });
-  const known = new Set(settingsHelp().map(({ name }) => name));
   for (const [name, value] of Object.entries(file)) if (isOpenTelemetry(name)) process.env[name] ??= value;
-  const unknown = Object.keys(file).filter(
-    (name) => !known.has(name) && !isOpenTelemetry(name) && !isProxyVariable(name),
-  );
+  const unknown = Object.keys(file).filter((name) => !isRead(name));
   if (unknown.length > 0)
     process.stderr.write(`.env contains names that are not settings of this server: ${unknown.join(', ')}\n`);
   if (config.usesSandbox && !config.allowsSandbox) throw new ConfigError([NO_SERVICE]);
@@ -60,18 +58,26 @@ export function configFromEnvironment(fixed: Environment = {}, defaults: Environ
 const NO_SERVICE =
   'CURRENT_API_URL, LEGACY_API_URL: neither is set. Set one of them, or SANDBOX=on to use the sandbox with sample data; without SANDBOX=on, the sandbox is used only if HOST is a loopback address and NODE_ENV is not production';
 
+/** Whether a variable is one that this program reads. */
+function isRead(name: string): boolean {
+  return (
+    settingsHelp().some((setting) => setting.name === name) || isOpenTelemetry(name) || isProxyVariable(name)
+  );
+}
+
 function isOpenTelemetry(name: string): boolean {
   return name.startsWith('OTEL_');
 }
 
 const FILE = '.env';
 
-/** Reads the variables set in `.env`, if it exists. Throws a ConfigError that names each line that sets nothing. */
+/**
+ * Reads the variables set in `.env`, if it exists. Throws a ConfigError that names each line that sets nothing, or only a
+ * part of its value.
+ */
 function readDotEnv(): Environment {
   const text = textOfFile();
-  const problems = linesWithoutName(text).map(
-    (line) => `${FILE}: line ${line} is not of the form NAME=value`,
-  );
+  const problems = problemsIn(text);
   if (problems.length > 0) throw new ConfigError(problems);
   return { ...parseEnv(text) };
 }
@@ -84,29 +90,28 @@ function textOfFile(): string {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
     throw new ConfigError([`${FILE}: cannot be read: ${fileProblem(error) ?? String(error)}`]);
   }
-  const text = textOf(bytes);
-  if (text === null) throw new ConfigError([`${FILE}: is not valid UTF-8; save it in that encoding`]);
+  const text = decodeText(bytes);
+  if (text === null) throw new ConfigError([`${FILE}: ${NOT_TEXT}`]);
   return text;
-}
-
-// Windows PowerShell writes UTF-16. The decoder removes the byte order mark, which is not part of the first name.
-function textOf(bytes: Buffer): string | null {
-  const mark = bytes.toString('hex', 0, 2);
-  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return text.includes('\0') ? null : text;
-  } catch {
-    return null;
-  }
 }
 
 const SETS_OR_SAYS_NOTHING = /^\s*(?:#|$)|^\s*(?:export\s+)?[^\s=]+\s*=/;
 /** A quoted value, which may span several lines. */
 const QUOTED_VALUE = /(?<==[^\S\n]*)(["'`])[^]*?\1/g;
 
-/** Returns the numbers, from 1, of lines that set nothing but are neither blank nor comments. */
-function linesWithoutName(text: string): number[] {
+/** An unquoted value with a `#` inside it, where the parser would cut it. */
+const CUT_VALUE = /^\s*(?:export\s+)?([^\s=#]+)\s*=\s*[^\s#][^#]*(?<=\S)#/;
+
+function problemsIn(text: string): string[] {
   const lines = text.replaceAll(QUOTED_VALUE, (value) => value.replaceAll(/[^\n]/g, '#')).split('\n');
-  return lines.flatMap((line, index) => (SETS_OR_SAYS_NOTHING.test(line) ? [] : [index + 1]));
+  return lines.flatMap((line, index) => {
+    const place = `${FILE}: line ${index + 1}`;
+    if (!SETS_OR_SAYS_NOTHING.test(line)) return [`${place} is not of the form NAME=value`];
+    const [, cut] = CUT_VALUE.exec(line) ?? [];
+    return cut !== undefined && isRead(cut)
+      ? [
+          `${place} has a # in its value; enclose the value in quotation marks, or put a space before a comment`,
+        ]
+      : [];
+  });
 }

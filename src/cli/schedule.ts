@@ -6,6 +6,7 @@ import {
   type ScheduleOptions as RowOptions,
 } from '../../packages/schedule/src/command.ts';
 import { ConfigError } from '../config.ts';
+import { FolderUnusable } from '../journal/data-directory.ts';
 import { JournalInUse } from '../journal/journal.ts';
 import { openCommandGraph, problemOfCommand, type CommandGraph } from './command-graph.ts';
 import { endInOrder } from './signals.ts';
@@ -32,16 +33,13 @@ export async function schedule(path: string, options: ScheduleOptions): Promise<
   const perMinute = perMinuteIn(options.perMinute);
   const command = await openCommand(path, options);
   const stop = new AbortController();
-  let isRunning = true;
-  const run = runCommand(command, perMinute, stop.signal).finally(() => (isRunning = false));
+  const run = runCommand(command, perMinute, stop.signal);
   let status = EXIT_WRONG;
   endInOrder(command.log, {
     withinMs: END_MS,
     status: () => status,
     endsWithReader: true,
     close: async () => {
-      if (options.send === true && isRunning)
-        process.stderr.write('\nFinishing the current row. Press Ctrl-C again to stop now.\n');
       stop.abort();
       status = await run;
     },
@@ -73,16 +71,27 @@ async function openCommand(path: string, options: ScheduleOptions): Promise<Comm
       sandbox,
       dataDirectoryFor({ usesSandbox }) {
         if (send && usesSandbox && sandbox !== true) throw new ConfigError([NO_SERVICE]);
-        const folder = `${resultsPathFor(usesSandbox)}.journal`;
+        const folder = journalBeside(resultsPathFor(usesSandbox));
         return !usesSandbox && (send || existsSync(folder)) ? folder : null;
       },
     });
     return { ...opened, path, options, resultsPath: resultsPathFor(opened.usesSandbox) };
   } catch (error) {
-    throw error instanceof JournalInUse ? new ConfigError([`${resultsPathFor(false)}: ${IN_USE}`]) : error;
+    const journal = journalBeside(resultsPathFor(false));
+    if (error instanceof JournalInUse) throw new ConfigError([`${resultsPathFor(false)}: ${IN_USE}`]);
+    // The command chooses the folder itself, whatever DATA_DIR says.
+    if (error instanceof FolderUnusable) throw new ConfigError([`${journal}: ${error.reason}. ${ELSEWHERE}`]);
+    throw error;
   }
 }
 
+/** Returns the folder in which the command records what it sends. */
+function journalBeside(resultsPath: string): string {
+  return `${resultsPath}.journal`;
+}
+
+const ELSEWHERE =
+  'It records what was sent; it is created beside the file that --results names. Without its records, rows whose posts exist may be sent again';
 const IN_USE = 'another process is sending this file; wait until it has finished';
 const NO_SERVICE =
   'CURRENT_API_URL: is not set, so there is no service to send to; set it, name a running server with --server, or use --sandbox to send to a temporary sandbox';

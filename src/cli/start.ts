@@ -4,6 +4,7 @@ import type { PersistedDocuments } from '../http/persisted-documents.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
 import { findDesk, findExplorer } from './built-pages.ts';
+import { decodeText, NOT_TEXT } from './decode-text.ts';
 import { configFromEnvironment } from './environment.ts';
 import { onSandbox, openSandbox, type OpenSandbox } from './sandbox.ts';
 import { endInOrder } from './signals.ts';
@@ -57,7 +58,8 @@ function greet(log: Log, address: string, banner: string): void {
 async function persistedDocuments({ persistedDocuments: path }: Config): Promise<PersistedDocuments> {
   if (path === null) return new Map();
   try {
-    const json = await readFile(path, 'utf8');
+    const json = decodeText(await readFile(path));
+    if (json === null) throw new Error(`the file ${NOT_TEXT}`);
     const { readPersistedDocuments } = await import('../http/persisted-documents.ts');
     return readPersistedDocuments(json);
   } catch (error) {

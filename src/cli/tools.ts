@@ -5,6 +5,7 @@ import { fileProblem } from '../config/file-problem.ts';
 import type { OperationFile, Toolbox } from '../../packages/mcp/src/tool.ts';
 import type { McpOptions } from '../http/mcp.ts';
 import { OWN_TOOLS, ownVersion } from '../own-files.ts';
+import { decodeText, NOT_TEXT } from './decode-text.ts';
 
 const ENDING = '.graphql';
 
@@ -40,6 +41,7 @@ async function operatorsFiles(folder: string): Promise<OperationFile[]> {
   try {
     files = await filesIn(folder);
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const reason = `${JSON.stringify(folder)} cannot be read: ${fileProblem(error) ?? String(error)}`;
     throw new ConfigError([`MCP_OPERATIONS: ${reason}`]);
   }
@@ -50,6 +52,10 @@ async function operatorsFiles(folder: string): Promise<OperationFile[]> {
 async function filesIn(folder: string): Promise<OperationFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING)).toSorted();
   return await Promise.all(
-    names.map(async (name) => ({ name, text: await readFile(join(folder, name), 'utf8') })),
+    names.map(async (name) => {
+      const text = decodeText(await readFile(join(folder, name)));
+      if (text === null) throw new ConfigError([`MCP_OPERATIONS: ${name}: ${NOT_TEXT}`]);
+      return { name, text };
+    }),
   );
 }

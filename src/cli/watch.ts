@@ -13,7 +13,7 @@ import { accountHealth, queue } from '../../packages/webhooks/src/lists.ts';
 import { Outbox, type OutboxStore } from '../../packages/webhooks/src/outbox.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { isLoopback } from '../config/setting.ts';
-import { openSecret } from '../journal/data-directory.ts';
+import { folderProblem, openSecret, type FolderPart } from '../journal/data-directory.ts';
 import { seal, unseal } from '../journal/sealing.ts';
 import { openStore } from '../journal/store.ts';
 import { openLog, type Log } from '../observability/log.ts';
@@ -107,7 +107,13 @@ const NOWHERE: OutboxStore = {
   close: () => Promise.resolve(),
 };
 
-const FORMAT_VERSION = 1;
+const OUTBOX: FolderPart = {
+  name: 'watch',
+  version: 1,
+  loss: 'events that were not delivered are then lost, and what has changed meanwhile is not reported',
+  ifInUse: 'give each watch command its own folder',
+  otherwise: 'Choose a folder that this process may write to',
+};
 
 /**
  * Opens the store of the outbox in the folder `watch` of a data directory, sealed with its secret.
@@ -116,15 +122,17 @@ const FORMAT_VERSION = 1;
  */
 export async function openOutboxStore(dataDirectory: string): Promise<OutboxStore> {
   const key = createHash('sha256')
-    .update(`watch ${openSecret(dataDirectory)}`)
+    .update(`watch ${openSecret(dataDirectory, OUTBOX)}`)
     .digest();
   const name = createHash('sha256').update(key).digest('base64url');
-  const format = JSON.stringify({ version: FORMAT_VERSION, secret: name });
+  const format = JSON.stringify({ version: OUTBOX.version, secret: name });
   const texts = new Map<string, string>();
   const store = await openStore(
-    { path: join(dataDirectory, 'watch'), format },
+    { path: join(dataDirectory, OUTBOX.name), format },
     (id, sealed) => void texts.set(id, unseal(sealed, key, id)),
-  );
+  ).catch((error: unknown) => {
+    throw folderProblem(dataDirectory, error, OUTBOX);
+  });
   return {
     texts,
     async write(changes) {

@@ -41,7 +41,7 @@ export function openDataDirectory(path: string, keptMs: number, log: Log): DataD
       try {
         return await openStore(place, visit);
       } catch (error) {
-        throw problem(path, error);
+        throw folderProblem(path, error);
       }
     },
     keptMs,
@@ -53,18 +53,19 @@ export function openDataDirectory(path: string, keptMs: number, log: Log): DataD
 /**
  * Returns the secret of a folder, creating it if it is missing; processes may share it.
  *
+ * @param part What it is for.
  * @throws ConfigError if it cannot be used
  */
-export function openSecret(path: string): string {
+export function openSecret(path: string, part: FolderPart = JOURNAL): string {
   try {
     makeFolder(path);
     const file = join(path, 'secret');
     if (!existsSync(file)) createSecret(file);
     const secret = readFileSync(file, 'utf8');
     if (SECRET_FORM.test(secret)) return secret;
-    throw new StoreDamaged('the file "secret" is corrupt');
+    throw new SecretDamaged();
   } catch (error) {
-    throw problem(path, error);
+    throw folderProblem(path, error, part);
   }
 }
 
@@ -99,31 +100,84 @@ function createSecret(file: string): void {
   }
 }
 
-function problem(path: string, error: unknown): ConfigError {
-  const problems = [`DATA_DIR: ${JSON.stringify(path)} ${explained(error)}`];
-  return isLocked(error) ? new JournalInUse(problems) : new ConfigError(problems);
+/** A store in a data directory, for messages about it. */
+export interface FolderPart {
+  /** The name of its folder. */
+  readonly name: string;
+  /** The version of its format. */
+  readonly version: number;
+  /** What is lost if the folder is deleted. */
+  readonly loss: string;
+  /** What to do if another process uses it. */
+  readonly ifInUse: string;
+  /** What to do if it can't be used. */
+  readonly otherwise: string;
 }
 
-const START_ANEW =
-  'Restore it from a backup, or delete its folder "journal"; the remembered keys are then lost, and a repeated write would be sent again';
+const JOURNAL: FolderPart = {
+  name: 'journal',
+  version: VERSION,
+  loss: 'the remembered keys are then lost, and a repeated write would be sent again',
+  ifInUse: 'give each process its own folder, or share a Redis (REDIS_URL)',
+  otherwise:
+    'Choose a folder that this process may write to, or DATA_DIR=off to keep idempotency keys in memory only',
+};
 
-function explained(error: unknown): string {
-  if (error instanceof StoreOfAnotherFormat) {
-    const [, version = '0'] = /"version":(\d+)/.exec(error.format) ?? [];
-    return Number(version) > VERSION
-      ? 'was written by a later version of this program; use that version or another folder'
-      : `contains a journal that does not match its "secret" file. ${START_ANEW}`;
+/** Thrown if the secret is not one that this program wrote: nothing in the folder can be read any more. */
+class SecretDamaged extends Error {
+  override readonly name = 'SecretDamaged';
+}
+
+/** A data directory can't be used. */
+export class FolderUnusable extends ConfigError {
+  /** Why, without advice. */
+  readonly reason: string;
+
+  constructor(problem: string, reason: string) {
+    super([problem]);
+    this.reason = reason;
   }
-  if (isLocked(error))
-    return 'is in use by another process; give each process its own folder, or share a Redis (REDIS_URL)';
-  if (error instanceof StoreDamaged || codesOf(error).includes('LEVEL_CORRUPTION'))
-    return `is corrupt (${reasonOf(error)}). ${START_ANEW}`;
-  return `cannot be used: ${reasonOf(error)}. Choose a folder that this process may write to, or DATA_DIR=off to keep idempotency keys in memory only`;
 }
 
-function reasonOf(error: unknown): string {
+/** Explains to the operator why a data directory can't be used: a JournalInUse if another process uses it. */
+export function folderProblem(path: string, error: unknown, part: FolderPart = JOURNAL): ConfigError {
+  const { reason, advice } = explained(error, part);
+  const problem = `DATA_DIR: ${JSON.stringify(path)} ${reason}${advice}`;
+  return isLocked(error) ? new JournalInUse([problem]) : new FolderUnusable(problem, reason);
+}
+
+function explained(error: unknown, { name, version, loss, ifInUse, otherwise }: FolderPart) {
+  const startAnew = `. Restore it from a backup, or delete its folder "${name}"; ${loss}`;
+  if (error instanceof StoreOfAnotherFormat) {
+    const [, found = '0'] = /"version":(\d+)/.exec(error.format) ?? [];
+    return Number(found) > version
+      ? {
+          reason: 'was written by a later version of this program',
+          advice: '; use that version or another folder',
+        }
+      : { reason: `contains a folder "${name}" that does not match its "secret" file`, advice: startAnew };
+  }
+  if (error instanceof SecretDamaged)
+    return {
+      reason: 'is corrupt (its file "secret" is)',
+      advice: `. Restore it from a backup, or delete the whole folder; ${loss}`,
+    };
+  if (isLocked(error)) return { reason: 'is in use by another process', advice: `; ${ifInUse}` };
+  if (error instanceof StoreDamaged || codesOf(error).includes('LEVEL_CORRUPTION'))
+    return { reason: `is corrupt (${reasonOf(error, name)})`, advice: startAnew };
+  return { reason: `cannot be used: ${reasonOf(error, name)}`, advice: `. ${otherwise}` };
+}
+
+function reasonOf(error: unknown, folder: string): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
-  if (codesOf(error).includes('LEVEL_IO_ERROR')) return 'no permission to write to its "journal" folder';
+  if (codesOf(error).includes('LEVEL_IO_ERROR'))
+    return `${reasonOfDatabase(cause instanceof Error ? cause : error)} in its "${folder}" folder`;
   return fileProblem(error) ?? fileProblem(cause) ?? (cause instanceof Error ? cause.message : error.message);
+}
+
+/** Returns the end of a message such as `IO error: /data/journal/LOCK: Permission denied`. */
+function reasonOfDatabase({ message }: Error): string {
+  const reason = message.slice(message.lastIndexOf(': ') + 2);
+  return `${reason.charAt(0).toLowerCase()}${reason.slice(1)}`;
 }

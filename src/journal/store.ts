@@ -123,8 +123,11 @@ async function openDatabase(path: string): Promise<Database> {
     return database;
   } catch (error) {
     // Another process may be creating it at the moment.
-    const isDamaged = !isNew && !isLocked(error) && !existsSync(join(path, 'CURRENT'));
-    throw isDamaged ? new StoreDamaged('the file CURRENT is missing') : error;
+    if (isNew || isLocked(error)) throw error;
+    if (!existsSync(join(path, 'CURRENT'))) throw new StoreDamaged('the file CURRENT is missing');
+    // The database reports this like a folder that may not be written.
+    const isIncomplete = error instanceof Error && /No such file/.test(String(error.cause));
+    throw isIncomplete ? new StoreDamaged('one of its files is missing') : error;
   }
 }
 

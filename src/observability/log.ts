@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { styleText } from 'node:util';
+import { openStandardOutput } from './output.ts';
 
 /** The log: one JSON line per event, on standard output or to `write`; formatted in a terminal. */
 export interface Log {
@@ -32,8 +33,9 @@ export function openLog(level: LogLevel, write?: (line: string) => void): Log {
     serializers: { err: describeError },
     formatters: { level: (name: string) => ({ level: name }) },
   };
-  const output = write ?? (process.stdout.isTTY ? forPeople((text) => process.stdout.write(text)) : null);
-  return output === null ? pino(options) : pino(options, { write: output });
+  const output =
+    write ?? (process.stdout.isTTY ? forPeople((text) => process.stdout.write(text)) : openStandardOutput());
+  return pino(options, { write: output });
 }
 
 interface DescribedError {

@@ -104,6 +104,11 @@ test.each<readonly [file: string, text: string | Buffer, problems: readonly stri
     NO_LINES,
     ['.env: line 3 is not of the form NAME=value', '.env: line 8 is not of the form NAME=value'],
   ],
+  [
+    'with values that would be cut at a #',
+    'API_KEY=one#two\r\nexport LOG_LEVEL = info #not#this\nA=\n#B=c#d\nACCESS_TOKEN="one#two"\nPORT=#\nHTTPS_PROXY=e f#g\nOTHERS=a#b',
+    [1, 7].map((line) => `.env: line ${line} has a # in its value`),
+  ],
   ['with a byte order mark', '\uFEFFSANDBOX_DATA=massive', [MASSIVE]],
   ['in UTF-16', UTF_16, [MASSIVE]],
   ['in big-endian UTF-16', Buffer.from(UTF_16).swap16(), [MASSIVE]],
@@ -161,6 +166,27 @@ test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is
   expect(await refusal({ PERSISTED_DOCUMENTS: file })).toMatch(/^ {2}PERSISTED_DOCUMENTS: .*the-bad-one/m);
   expect(await refusal({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toContain(
     'PERSISTED_DOCUMENTS: "nowhere.json" cannot be read: no such file or folder',
+  );
+});
+
+const BAD = JSON.stringify({ 'the-bad-one': '{ nothing }' });
+const NO_COMMENT = 'query Plan { membership { connectedAccountCount } }';
+
+test.each<readonly [encoding: string, encode: (text: string) => Buffer, isText: boolean]>([
+  ['with a byte order mark', (text) => Buffer.from(`\uFEFF${text}`), true],
+  ['in UTF-16', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le'), true],
+  ['in UTF-16 without a byte order mark', (text) => Buffer.from(text, 'utf16le'), false],
+  ['in Latin-1', (text) => Buffer.from(`${text}é`, 'latin1'), false],
+])('a file that a setting names is read like .env: %s', async (_encoding, encode, isText) => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'documents.json'), encode(BAD));
+  await writeFile(join(folder, 'plan.graphql'), encode(NO_COMMENT));
+  const documents = await refusal({ PERSISTED_DOCUMENTS: join(folder, 'documents.json') });
+  expect(documents).toContain(
+    `PERSISTED_DOCUMENTS: ${isText ? 'the document the-bad-one' : 'the file is not valid UTF-8'}`,
+  );
+  expect(await refusal({ MCP: 'on', MCP_OPERATIONS: folder })).toContain(
+    `MCP_OPERATIONS: plan.graphql: ${isText ? 'must begin with a comment' : 'is not valid UTF-8'}`,
   );
 });
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +68,37 @@ test('a rejection that nobody catches is logged, the running operation is answer
     .filter((line) => line.includes('uncaught error'));
   expect(JSON.parse(first)).toMatchObject({ level: 'error', err: { message: 'planted failure' } });
   expect(others.filter((line) => line.includes('planted failure'))).toEqual([]);
+});
+
+test.runIf(existsSync('/dev/full')).each([
+  ['on a full disk', '> /dev/full'],
+  ['with a reader that does not read', ''],
+])('a server whose log cannot be written, %s, serves on and ends with 0', async (_where, redirection) => {
+  const line = `exec ${process.execPath} ${MAIN} ${redirection}`;
+  const env = {
+    PATH: process.env['PATH'],
+    PORT: '0',
+    SANDBOX_PORT: '0',
+    LOG_LEVEL: 'debug',
+    OVERLOAD_DELAY: '1h',
+  };
+  const child = spawn('bash', ['-c', line], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let banner = '';
+  child.stderr.on('data', (text) => (banner += String(text)));
+  await expect.poll(() => banner, PATIENT).toContain('Try:');
+  const [url = ''] = /http:\S+\/graphql/.exec(banner) ?? [];
+  const body = { query: '{ accounts(first: 1) { totalCount } }' };
+  // More than a pipe holds.
+  for (let sent = 0; sent < 40; sent += 1)
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        expect((await postJson(url, body, { 'x-api-key': 'demo-key-harbour' })).status).toBe(200);
+      }),
+    );
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
 });
 
 /** Ends this very process, with a clock and an exit of the test's own; `finish` or `fail` completes its shutdown. */

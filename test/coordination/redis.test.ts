@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { Redis, type ChainableCommander } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Coordination } from '../../src/coordination/coordination.ts';
@@ -67,14 +67,21 @@ async function reasonAt(url: string): Promise<unknown> {
 test('the log says why no connection to Redis was made', async () => {
   expect(await reasonAt(`redis://127.0.0.1:${await freePort()}`)).toBe('ECONNREFUSED');
   expect(await reasonAt('redis://redis.invalid')).toMatch(/^(?:ENOTFOUND|EAI_AGAIN)$/);
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
+  const reasonOfServer = async (answer: (socket: Socket) => void): Promise<unknown> => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      answer(socket);
+    });
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as { readonly port: number };
+    return await reasonAt(`redis://127.0.0.1:${port}`);
+  };
+  const answersHttp = await reasonOfServer((socket) => {
     socket.once('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
   });
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as { readonly port: number };
-  expect(await reasonAt(`redis://127.0.0.1:${port}`)).toBe('not a Redis server');
+  expect(answersHttp).toBe('not a Redis server');
+  expect(await reasonOfServer((socket) => void socket.destroy())).toBe('the connection was closed');
 });
 
 test('a lock that Redis renews late is held from when that was asked for, not from when it was answered', async () => {

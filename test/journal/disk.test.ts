@@ -276,7 +276,8 @@ describe('the start is refused, and says why, when the folder', () => {
     await mkdir(join(folder, 'journal', 'LOCK'), { recursive: true });
     await writeFile(join(folder, 'journal', 'CURRENT'), '');
     const problem = await failureOf(folder);
-    expect(problem).toContain('cannot be used: no permission to write to its "journal" folder');
+    // What the operating system says of it, such as "permission denied" or "no space left on device".
+    expect(problem).toContain('cannot be used: is a directory in its "journal" folder');
     expect(problem).not.toContain('LOCK');
   });
 
@@ -294,12 +295,17 @@ describe('the start is refused, and says why, when the folder', () => {
     [
       'has a secret that was cut off',
       (folder) => writeFile(join(folder, 'secret'), 'short'),
-      'the file "secret" is corrupt',
+      'is corrupt (its file "secret" is). Restore it from a backup, or delete the whole folder',
     ],
     [
       'has lost the head of its journal',
       (folder) => rm(join(folder, 'journal', 'CURRENT')),
       'is corrupt (the file CURRENT is missing)',
+    ],
+    [
+      'has lost the file that the head of its journal names',
+      (folder) => writeFile(join(folder, 'journal', 'CURRENT'), 'MANIFEST-000099\n'),
+      'is corrupt (one of its files is missing)',
     ],
     [
       'has lost records without a word of the database',

@@ -28,11 +28,20 @@ export async function callTool(
   await waitForText(graph, pending, AbortSignal.any([signal, AbortSignal.timeout(textWithinMs)]));
   try {
     const again = await graph.execute(operation, { signal });
-    return textIn(again) === null ? result : again;
+    return textIn(again) === null ? result : withReplayedOf(result, again);
   } catch {
     signal.throwIfAborted();
     return result;
   }
+}
+
+/** Returns the repeated result as that of the call that may have sent the write: only its first result says whether it did. */
+function withReplayedOf(first: GraphResult, again: GraphResult): GraphResult {
+  const payloads = Object.entries(again.data ?? {}).map(([name, payload]) => {
+    const { replayed } = recordOf(first.data?.[name]);
+    return [name, replayed === undefined ? payload : { ...recordOf(payload), replayed }];
+  });
+  return { ...again, data: Object.fromEntries(payloads) };
 }
 
 /** Returns the id of a generated text that is pending in a result; null if there is none. */

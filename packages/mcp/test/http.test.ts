@@ -360,8 +360,8 @@ test('the tools work with a graph that is reached over HTTP, and wait for a slow
   const asked = call('generate_text', { ...inputs.generate_text, prompt: 'Fog, slowly' });
   await finishTextsOnceFollowed(server.sandbox);
   expect((await asked).structuredContent).toMatchObject({
-    summary: 'Done.\nThis is the result of an earlier call with this idempotencyKey; nothing was sent again.',
-    data: { generateAiText: { aiGeneration: { status: 'COMPLETE' } } },
+    summary: 'Done.',
+    data: { generateAiText: { replayed: false, aiGeneration: { status: 'COMPLETE' } } },
   });
   expect(server.sandbox.requests.count('POST /openai/response')).toBe(1);
 });

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Graph } from './graph.ts';
 import {
+  isTableWrong,
   isWhollySent,
   linesOfReport,
   linesOfSummary,
@@ -53,11 +55,19 @@ export interface ScheduleCommand {
  * 3 if it is unknown for some row whether it was sent, and 1 if anything else is wrong.
  */
 export async function runSchedule(command: ScheduleCommand): Promise<number> {
-  const { graph, path, resultsPath, address, options } = command;
+  const { graph, path, resultsPath, address, options, signal } = command;
   const results = new ResultsFile(resultsPath, address);
   const { send = false, sendChanged } = options;
-  const plan = await prepare(contentOf(path), { graph, results, sends: send, sendsChanged: sendChanged });
+  const checked = prepare(contentOf(path), { graph, results, sends: send, sendsChanged: sendChanged });
+  // Before anything is sent, there is nothing to finish.
+  const plan = await Promise.race([checked, abortOf(signal)]);
+  if (plan === null) return EXIT_WRONG;
   return send ? await sendPlan(command, plan, results) : tellPlan(plan, options);
+}
+
+async function abortOf(signal: AbortSignal): Promise<null> {
+  if (!signal.aborted) await once(signal, 'abort');
+  return null;
 }
 
 function contentOf(path: string): Uint8Array {
@@ -87,15 +97,12 @@ async function sendPlan(command: ScheduleCommand, plan: Plan, results: ResultsFi
     ...listed('Problems', problems),
     ...listed('Warnings', warnings),
   ]);
-  const isRefused =
-    options.skipInvalid === true ? problems.some(({ row }) => row === null) : problems.length > 0;
-  if (isRefused) {
-    tell(options, { type: 'summary', isSent: false }, [
-      'Nothing was sent. --skip-invalid sends the valid rows.',
-    ]);
+  const isWrong = isTableWrong(plan);
+  if (isWrong || (problems.length > 0 && options.skipInvalid !== true)) {
+    const advice = isWrong ? '' : ' --skip-invalid sends the valid rows.';
+    tell(options, { type: 'summary', isSent: false }, [`Nothing was sent.${advice}`]);
     return EXIT_WRONG;
   }
-  if (signal.aborted) return EXIT_WRONG;
   const open = openRows(plan);
   const total = open.length;
   const sent = sentIn(rows);
@@ -111,17 +118,23 @@ async function sendPlan(command: ScheduleCommand, plan: Plan, results: ResultsFi
   const write = (text: string): void => void output.write(text);
   const progress = new Progress({ total, perMinute, json, isTerminal: output.isTTY, write });
   const { onRow, onPause } = progress;
+  signal.addEventListener('abort', tellFinishing);
   const stopped =
     total === 0
       ? null
       : await sendRows(plan, { graph, results, perMinute, signal, onRow, onPause }).finally(() =>
           progress.end(),
         );
+  signal.removeEventListener('abort', tellFinishing);
   const summary = summaryOf(plan, stopped);
   // That all rows were sent before needs no repetition.
   const lines = total === 0 && isWhollySent(summary) ? [] : linesOfSummary(summary);
   tell(options, { type: 'summary', isSent: true, isSandbox: usesSandbox, ...summary }, lines);
   return statusOf(summary);
+}
+
+function tellFinishing(): void {
+  process.stderr.write('\nFinishing the current row. Press Ctrl-C again to stop now.\n');
 }
 
 function tell({ json }: ScheduleOptions, value: object | null, lines: readonly string[]): void {

@@ -56,9 +56,15 @@ export function listed(title: string, problems: readonly TableProblem[]): string
   return [`${title} (${problems.length}):`, ...lines, ...more, ''];
 }
 
+/** Whether a problem concerns the whole table, so that no row of it is sent. */
+export function isTableWrong({ problems }: Pick<Plan, 'problems'>): boolean {
+  return problems.some(({ row }) => row === null);
+}
+
 /** Says in a sentence what sending a plan would do. */
 export function verdictOn(plan: Plan): string {
   const open = openRows(plan);
+  if (isTableWrong(plan)) return 'Because of these problems, --send would send nothing.';
   if (plan.problems.length > 0)
     return 'Because of these problems, --send would send nothing (--skip-invalid sends the other rows).';
   if (open.length === 0) return nothingToSend(plan);

@@ -164,6 +164,11 @@ test('the queue is read through a running server as well, with its client token'
     expect(status, output).toBe(0);
     expect(JSON.parse(standardOutput)).toHaveLength(length);
   }
+  const wrong = await run({ ...settings, CLIENT_TOKENS: 'a-token-of-another-client' });
+  expect([wrong.status, wrong.output]).toEqual([
+    1,
+    'CREDENTIAL_REJECTED: The token in "x-client-token" is not valid.\n',
+  ]);
 });
 
 const page = (pageInfo: object) => ({

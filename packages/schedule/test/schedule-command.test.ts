@@ -110,17 +110,15 @@ test('told to end, it ends after the row that is under way, and the next run goe
 });
 
 test.each([
-  ['a dry run', {}, 0],
-  ['a sending', { send: true }, 1],
-])('%s that is told to end while it still checks sends nothing', async (_, options, status) => {
+  ['a dry run', {}],
+  ['a sending', { send: true }],
+])('%s that is told to end while it still checks ends at once, and sends nothing', async (_, options) => {
   const file = await startWith(1);
   const held = holdAnswers(file.sandbox, { endpoint: 'GET /accounts/list' });
   const running = startInPlace(commandOf(file, options), environmentOf(file.sandbox));
   await held.arrived();
-  const ended = running.end('SIGINT');
-  held.release();
-  expect(await ended).toBe(status);
-  expect(running.output.includes('Finishing the current row')).toBe(status === 1);
+  expect(await running.end('SIGINT')).toBe(1);
+  expect(running.output).not.toContain('Finishing the current row');
   expect(file.sandbox.requests.count(CREATE)).toBe(0);
   await expect(file.entries()).rejects.toThrow('ENOENT');
 });
@@ -209,6 +207,7 @@ test('with a wrong option, or a key that is not accepted, nothing is begun', asy
   await eachCase<readonly [string, Options]>(
     [
       ['--server: "example.com" is not an http(s) URL', { server: 'example.com' }],
+      ['--server: contains a user name or password', { server: 'https://me:planted@example.com' }],
       ['--server and --sandbox cannot be combined', { server: 'http://a.example', sandbox: true }],
       ['--per-minute: ', { perMinute: '0' }],
       ['its folder does not exist', { results: 'missing/results.jsonl', send: true }],
@@ -274,6 +273,35 @@ test('with anything wrong nothing is sent; --skip-invalid sends the rest', async
   expect(again.standardOutput).toContain(
     'Nothing to send: 1 of 2 rows already sent; the others are invalid.',
   );
+});
+
+test('a folder that cannot record what is sent is named, and not DATA_DIR', async () => {
+  const file = await startWith(1);
+  await writeFile(`${file.resultsPath}.journal`, '');
+  const { status, output } = await inPlace(file, { send: true });
+  expect(status).toBe(1);
+  expect(output).toContain(`${file.resultsPath}.journal: cannot be used: a part of its path is a file`);
+  expect(output).not.toContain('DATA_DIR');
+  expect(file.sandbox.requests.count(CREATE)).toBe(0);
+});
+
+test('a table that is wrong as a whole is not sent, and --skip-invalid is not said to help', async () => {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  const file = await bulkFile(
+    sandbox,
+    csvOf([
+      [...HEADER, 'colour'],
+      [account, '2031-05-20 09:00', 'Bulk right', 'red'],
+    ]),
+  );
+  for (const options of [{}, { send: true }, { send: true, skipInvalid: true }]) {
+    const { status, standardOutput } = await inPlace(file, options);
+    expect(status).toBe(1);
+    expect(standardOutput).toContain('line 1, colour: ');
+    expect(standardOutput).not.toContain('--skip-invalid');
+  }
+  expect(sandbox.requests.count(CREATE)).toBe(0);
 });
 
 test('a dry run shows what would be sent, as a table or as JSON, and leaves nothing behind', async () => {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { createServer, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
-import { watch, type WatchOptions } from '../../../src/cli/watch.ts';
+import { openOutboxStore, watch, type WatchOptions } from '../../../src/cli/watch.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { clientOf, newPosts } from '../../sandbox/test/running-sandbox.ts';
 import { listen } from '../../../test/support/attack-page.ts';
@@ -311,4 +311,30 @@ test('with anything wrong nothing is begun', async () => {
     },
   );
   expect(sandbox.requests.all).toEqual([]);
+});
+
+test('a folder that another process watches with, or that is damaged, is named', async () => {
+  const { folder, environment } = await startWatched();
+  const problem = async () => {
+    const { status, output } = await runInPlace(() => watch(RECEIVER), environment);
+    expect(status).toBe(1);
+    return output;
+  };
+  const store = await openOutboxStore(folder);
+  expect(await problem()).toContain(`DATA_DIR: "${folder}" is in use by another process; give each watch`);
+  await store.close();
+  await rm(join(folder, 'watch', 'CURRENT'));
+  expect(await problem()).toContain(
+    `DATA_DIR: "${folder}" is corrupt (the file CURRENT is missing). Restore`,
+  );
+  await rm(join(folder, 'watch'), { recursive: true });
+  await (await openOutboxStore(folder)).close();
+  await rm(join(folder, 'secret'));
+  expect(await problem()).toContain('contains a folder "watch" that does not match its "secret" file');
+  await writeFile(join(folder, 'secret'), 'short');
+  const corrupt = await problem();
+  expect(corrupt).toContain(
+    'is corrupt (its file "secret" is). Restore it from a backup, or delete the whole',
+  );
+  expect(corrupt).toContain('events that were not delivered are then lost');
 });

@@ -103,7 +103,7 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if (error.name === 'ParserError') return 'not a Redis server';
   if (error.message.startsWith('ERR DB index')) return 'no database with that number';
-  return codeOf(error) || ('code' in error ? String(error.code) : 'not connected');
+  return codeOf(error) || ('code' in error ? String(error.code) : 'the connection was closed');
 }
 
 function codeOf({ message }: Error): string {
