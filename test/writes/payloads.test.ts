@@ -75,6 +75,9 @@ describe('a post for three accounts', () => {
     [{ postIds: null, postCreatedCount: -1 }, UNKNOWN],
     [{ postIds: [''], postCreatedCount: 0 }, REJECTED],
     [{ postIds: ['1', ''], postCreatedCount: -1 }, PARTIAL],
+    // An id that is repeated is one post.
+    [{ postIds: ['1', '1', '1'] }, PARTIAL],
+    [{ postIds: ['1', '1', '1'], postCreatedCount: 3 }, ['COMPLETED']],
     // As many posts as accounts are enough, however many times they were asked for.
     [{ postIds: IDS, postScheduledLimitOver: false, postCreatedCount: 3 }, ['COMPLETED'], { timing: TWICE }],
   ])('that is answered with %j has the verdict %j', async (response, verdict, changes = {}) => {
