@@ -98,7 +98,7 @@ test('a full queue refuses a status update in the service’s own words', async 
 describe('a write that the service confirmed stays confirmed', () => {
   type Row = readonly [mutation: keyof typeof EXAMPLES, wire: string, value: unknown, expected: object];
   const SELECTIONS: Partial<Record<MutationName, string>> = {
-    createLibraryItem: 'libraryItem { id itemId title } accountNumbers',
+    createLibraryItem: 'libraryItem { id itemId title } accountNumbers message',
     createBillingPortalSession: 'session { status }',
   };
   const ID: unknown = expect.any(String);
@@ -116,7 +116,13 @@ describe('a write that the service confirmed stays confirmed', () => {
     ['createStatusUpdate', 'data.post_id', {}, { postId: null }],
     ['createLibraryItem', 'response.post', 'stored', { libraryItem: { id: ID, itemId: ID, title: null } }],
     ['createLibraryItem', 'response.post.accountId', MISSING, { libraryItem: { itemId: ID, title } }],
-    ['createLibraryItem', 'response.id', MISSING, { libraryItem: { id: ID, itemId: ID, title } }],
+    // An item that was only found again would have no message.
+    [
+      'createLibraryItem',
+      'response.id',
+      MISSING,
+      { libraryItem: { itemId: ID, title }, message: 'Content saved.' },
+    ],
     ['createBillingPortalSession', 'response.portal.access_url', 7, { session: { status: ID } }],
   ])('%s with %s as %j', async (mutation, wire, value, expected) => {
     const { endpoint = CREATE } = WRITE_CALLS.find((call) => call.mutation === mutation) ?? {};
