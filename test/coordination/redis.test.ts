@@ -10,6 +10,7 @@ import { KEPT_MS } from '../../src/journal/journal.ts';
 import { createKeyedMutex } from '../../src/journal/locks.ts';
 import { Generations } from '../../src/live/generations.ts';
 import { openLog } from '../../src/observability/log.ts';
+import { Origin } from '../../src/writes/find-created.ts';
 import { completed, unknown } from '../../src/writes/outcome.ts';
 import { cases } from '../support/depth.ts';
 import { freePort, startTcpProxy } from '../support/network.ts';
@@ -438,6 +439,26 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
       [one, 'new', null],
     ] as const)
       await expect.poll(() => began(sharing, id)).toEqual(record);
+  },
+
+  async 'a Redis that has forgotten everything keeps what was found out, whoever tells it what first'() {
+    const { redis, proxy, cutOff, other } = await startOneThatIsCutOff();
+    await other.journal.begin(journalKey('id'), RECORD);
+    await other.journal.finish(journalKey('id'), { ...RECORD, result: unknown('Look.') });
+    await cutOff.journal.finish(journalKey('id'), DONE);
+    const [first, second] = [other, cutOff].map(
+      ({ journal }, index) => new Origin(journal, { scope: 'me', name: `write ${index}`, marks: ['words'] }),
+    ) as [Origin, Origin];
+    await first.declare(0);
+    await second.declare(0);
+    proxy.cut();
+    await isAway(cutOff);
+    await redis.client.flushall();
+    await knows(other, 'id').toMatchObject({ result: { outcome: 'UNKNOWN' } });
+    proxy.restore();
+    await isBack(cutOff);
+    await knows(other, 'id').toEqual(DONE);
+    expect(await first.isOnly()).toBe(false);
   },
 
   async 'a lock whose process is cut off passes to another when its lease has ended, and the process knows'() {

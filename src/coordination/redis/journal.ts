@@ -37,6 +37,11 @@ if known and string.sub(known, 1, ${SETTLED.length}) == '${SETTLED}' then return
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return false`;
 
+const RESTORE_SETTLED = `
+local known = redis.call('GET', KEYS[1])
+if known and string.sub(known, 1, ${SETTLED.length}) == '${SETTLED}' then return end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`;
+
 /** A write of this process, as stored in Redis. */
 interface OwnWrite {
   readonly text: string;
@@ -117,7 +122,7 @@ export class RedisJournal implements WriteJournal {
     await this.#link.deliver(`forget ${text}`, (redis) => ifOwn(redis, keyOf('write', id), text, 'DEL'));
   }
 
-  // Restores only missing records: what others have stored since takes precedence.
+  // Restores only missing records: what others have stored since takes precedence, unless it is not settled and ours is.
   async #restore(run: RunNow, since: number): Promise<void> {
     const ids = [...this.#own.entries()].filter(([, { at }]) => at >= since).map(([id]) => id);
     for (let first = 0; first < ids.length; first += AT_ONCE) {
@@ -127,7 +132,9 @@ export class RedisJournal implements WriteJournal {
         for (const id of part) {
           const text = this.#own.peek(id)?.text;
           const leftMs = Math.ceil(this.#own.getRemainingTTL(id));
-          if (text !== undefined && leftMs > 0) commands.set(keyOf('write', id), text, 'PX', leftMs, 'NX');
+          if (text === undefined || leftMs <= 0) continue;
+          if (text.startsWith(SETTLED)) commands.eval(RESTORE_SETTLED, 1, keyOf('write', id), text, leftMs);
+          else commands.set(keyOf('write', id), text, 'PX', leftMs, 'NX');
         }
         for (const [error] of (await commands.exec()) ?? []) if (error !== null) throw error;
       });
