@@ -23,6 +23,7 @@ import {
   isRedisHere,
   openRedis,
   startRedis,
+  tellNothingForgotten,
   type RedisServer,
 } from '../support/redis.ts';
 
@@ -49,7 +50,7 @@ function shareRedis(): () => RedisServer {
     const { client } = running();
     await client.config('SET', 'maxmemory-policy', 'noeviction');
     await client.flushall();
-    await client.set('spg:epoch', '1 of a test');
+    await tellNothingForgotten(client);
   });
   return running;
 }
@@ -459,6 +460,26 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     await isBack(cutOff);
     await knows(other, 'id').toEqual(DONE);
     expect(await first.isOnly()).toBe(false);
+  },
+
+  async 'a replica that takes over without the latest writes begins none before they are told again'() {
+    const [redis, replica] = [await startRedis(), await startRedis()];
+    const proxies = [await startTcpProxy(redis.port), await startTcpProxy(redis.port)] as const;
+    const [one, other] = [
+      await joinRedis(proxies[0].port, SOON_AWAY),
+      await joinRedis(proxies[1].port, SOON_AWAY),
+    ];
+    await replica.client.set('spg:epoch', (await redis.client.get('spg:epoch')) ?? '');
+    await one.journal.begin(journalKey('id'), RECORD);
+    await one.journal.finish(journalKey('id'), DONE);
+    for (const proxy of proxies) proxy.cut();
+    await Promise.all([isAway(one), isAway(other)]);
+    proxies[1].restore(replica.port);
+    await isBack(other);
+    expect(await began(other, 'id')).toBe('refused');
+    proxies[0].restore(replica.port);
+    await isBack(one);
+    await expect.poll(() => began(other, 'id')).toEqual(DONE);
   },
 
   async 'a lock whose process is cut off passes to another when its lease has ended, and the process knows'() {
