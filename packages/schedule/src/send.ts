@@ -180,10 +180,14 @@ class Sending {
     if (lost.length === 0 || this.#isEnding()) return;
     const { graph, results } = this.#options;
     const claimed = [...this.#all.map(({ status }) => status), ...results.entries.values()];
+    const unclaimed = this.#all.filter((row) => !lost.includes(row) && hasUnknownPosts(row));
     const verdicts = await lookForLost(
       graph,
       lost.map(({ post }) => post.input),
-      new Set(claimed.flatMap(({ postIds }) => postIds)),
+      {
+        claimed: new Set(claimed.flatMap(({ postIds }) => postIds)),
+        unclaimed: unclaimed.map(({ post }) => post.input),
+      },
     ).catch((error: unknown): Verdict[] => {
       if (isGraphFailure(error) || error instanceof WalkError)
         return lost.map(() => ({ doubt: 'the queue could not be read' }));
@@ -211,4 +215,10 @@ class Sending {
   async #sleep(ms: number): Promise<void> {
     if (ms > 0) await after(ms, undefined, { signal: this.#options.signal }).catch(() => undefined);
   }
+}
+
+/** Whether a row has, or may have, posts whose ids are unknown. */
+function hasUnknownPosts({ post: { input }, status: { state, postIds } }: PlannedRow): boolean {
+  if (state !== 'DONE') return state === 'UNKNOWN';
+  return postIds.length < input.accountIds.length * timesOf(input).length;
 }

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { changingRecord } from '../../../test/support/sandbox.ts';
+import { changing, changingRecord, MISSING } from '../../../test/support/sandbox.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import {
   bulkFile,
@@ -156,6 +156,17 @@ test.each([
   expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk same', 'Bulk same']);
 });
 
+test('a post of an equal row, whose ids the service did not tell, is not taken for a row whose response was lost', async () => {
+  const { file, sandbox, created } = await startWith(['Bulk same', 'Bulk same']);
+  const stop = new AbortController();
+  sandbox.faults.add({ ...changing(CREATE, 'response.postIds', null), times: 1 });
+  await file.send({ signal: stop.signal, onRow: () => stop.abort() });
+  lose(sandbox, 'none');
+  const unknownRows = [{ line: 3, reason: expect.stringContaining('may belong to it') }];
+  for (let run = 0; run < 2; run += 1) expect(await file.send()).toMatchObject({ sentRows: 1, unknownRows });
+  expect(created()).toBe(2);
+});
+
 test('rows of which one was created, and nobody can tell which, are not sent again', async () => {
   const sandbox = await startBulkSandbox();
   const [account = ''] = healthyAccounts(sandbox, 1);
@@ -220,9 +231,14 @@ test('absence proves nothing while the queue cannot be read, or where a client h
   const unreadable = expect.stringContaining('contains posts that cannot be read');
   expect((await file.send()).unknownRows).toMatchObject([{ reason: unreadable }]);
   sandbox.faults.clear();
+  const unapproved = [{ reason: expect.stringContaining('approval') }];
+  const approval = 'response.clientApprovalApplicable';
+  sandbox.faults.add(changing('GET /accounts/view/{loginId}', approval, MISSING));
+  expect((await file.send()).unknownRows).toMatchObject(unapproved);
+  sandbox.faults.clear();
   const found = sandbox.state.owner('harbour').accounts.find(({ loginId }) => String(loginId) === account);
   Object.assign(found ?? {}, { clientApproval: true });
-  expect((await file.send()).unknownRows).toMatchObject([{ reason: expect.stringContaining('approval') }]);
+  expect((await file.send()).unknownRows).toMatchObject(unapproved);
   expect(created()).toBe(1);
 });
 
