@@ -1,7 +1,9 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { changing, changingRecord, MISSING } from '../../../test/support/sandbox.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { nameOfRow } from '../src/known.ts';
+import type { ResultsEntry } from '../src/results.ts';
 import {
   bulkFile,
   CREATE,
@@ -97,22 +99,59 @@ test('a row that changed after it was sent has to be accepted; without the resul
   expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk a', 'Bulk b', 'Bulk corrected', 'Bulk again']);
 });
 
-test('a row whose response was lost longer ago than the server remembers is listed, and not sent', async () => {
+/** Sends the first row of a file, and ends while it sends the second, at which the server receives nothing. */
+async function endWhileSending(file: BulkFile, at = new Date()): Promise<void> {
+  const stop = new AbortController();
+  await file.send({ signal: stop.signal, onRow: () => stop.abort() });
+  const [begun] = await file.entries();
+  const [post] = (await file.check()).pending;
+  if (begun === undefined || post === undefined) throw new Error('the file has no two rows');
+  const { line, input } = post;
+  const entry: ResultsEntry = {
+    ...begun,
+    at: at.toISOString(),
+    line,
+    key: nameOfRow(input, 1),
+    text: 'Bulk b',
+  };
+  await appendFile(file.resultsPath, `${JSON.stringify(entry)}\n`);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+test('a row that the server would remember if it had received it is sent', async () => {
   const { file, created } = await startWith(['Bulk a', 'Bulk b']);
-  await file.send();
-  await rm(`${file.resultsPath}.journal`, { recursive: true });
-  const lines = (await readFile(file.resultsPath, 'utf8')).trim().split('\n');
-  await writeFile(file.resultsPath, `${lines.slice(0, 3).join('\n')}\n`);
-  // Just now, the server would remember it.
+  await endWhileSending(file);
   expect((await file.check()).pending).toMatchObject([{ line: 3 }]);
-  const old = new Date(Date.now() - 8 * 24 * 60 * 60 * 1_000).toISOString();
-  const begun = (lines[2] ?? '').replace(/(?<="at":")[^"]+/, old);
-  await writeFile(file.resultsPath, `${[...lines.slice(0, 2), begun].join('\n')}\n`);
-  expect(await file.send()).toMatchObject({
-    sentRows: 1,
-    unknownRows: [{ line: 3, text: 'Bulk b', reason: expect.stringContaining('no longer remembers') }],
-  });
+  expect(await file.send()).toMatchObject({ sentRows: 2, unknownRows: [] });
   expect(created()).toBe(2);
+});
+
+test.each([
+  ['was sent longer ago than it remembers', -8 * DAY_MS],
+  ['was sent by a clock that was ahead', 8 * DAY_MS],
+  ['lacks the write of another row', 0],
+])('a row that the server need not remember, since it %s, is listed, and not sent', async (_, ms) => {
+  const { file, created } = await startWith(['Bulk a', 'Bulk b']);
+  await endWhileSending(file, new Date(Date.now() + ms));
+  if (ms === 0) await rm(`${file.resultsPath}.journal`, { recursive: true });
+  const unknownRows = [{ line: 3, text: 'Bulk b', reason: expect.stringContaining('no longer remembers') }];
+  expect(await file.send()).toMatchObject({ sentRows: 1, unknownRows });
+  // Whether it was sent is as unknown after it was changed.
+  await replaceIn(file, 'Bulk b', 'Bulk corrected');
+  const message = expect.stringContaining('“Bulk b”');
+  expect((await file.check()).report.problems).toMatchObject([{ line: 3, message }]);
+  expect(created()).toBe(1);
+});
+
+test('a row whose time is written as an instant after it was sent is a changed row', async () => {
+  const { file, created } = await startWith(['Bulk a'], { zone: 'Europe/Paris' });
+  await file.send();
+  await replaceIn(file, AHEAD, '2031-05-20T07:00Z');
+  const message = expect.stringMatching(/2031-05-20 09:00.*--send-changed/);
+  expect((await file.check()).report.problems).toMatchObject([{ line: 2, message }]);
+  await file.send();
+  expect(created()).toBe(1);
 });
 
 test('a row whose response was lost is found by the server, or sent again with another key if it certainly was not created', async () => {
