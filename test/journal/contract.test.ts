@@ -78,6 +78,18 @@ describe.each(PAIRS)('what remembers writes, %s,', (_name, open) => {
     expect(await other.find(key)).toEqual(finishedWith(MADE));
   });
 
+  test('forgets a record that another process has begun, if it is the one that is meant', async () => {
+    const { one, other, key } = await begun();
+    await other.forget(key, 'another');
+    expect(await one.find(key)).toEqual(RECORD);
+    await other.forget(key, 'f');
+    expect(await one.find(key)).toBeNull();
+    expect(await one.begin(key, RECORD)).toBeNull();
+    await one.finish(key, finishedWith(unknown('Look.')));
+    await other.forget(key, 'f');
+    expect(await other.find(key)).toEqual(finishedWith(unknown('Look.')));
+  });
+
   test('does not forget a record that another process has taken over in the meantime', async () => {
     const { one, other, key } = await begun();
     const taken = { ...RECORD, fingerprint: 'several' };

@@ -94,8 +94,18 @@ export class RedisJournal implements WriteJournal {
   }
 
   async forget({ id }: JournalKey, fingerprint?: string): Promise<void> {
-    const text = this.#own.get(id);
-    if (text !== undefined && isForgettable(recordIn(text), fingerprint)) await this.#remove(id, text);
+    const isMeant = (text: string | null): boolean => isForgettable(recordIn(text), fingerprint);
+    const own = this.#own.get(id);
+    if (own !== undefined) {
+      if (isMeant(own)) await this.#remove(id, own);
+      return;
+    }
+    // Another process has begun it.
+    const key = keyOf('write', id);
+    await this.#link.deliver(`forget ${id}`, async (redis) => {
+      const text = await redis.get(key);
+      if (text !== null && isMeant(text)) await ifOwn(redis, key, text, 'DEL');
+    });
   }
 
   // Other processes may not have restored what Redis has lost yet.
