@@ -92,7 +92,7 @@ export class ResultsFile {
 
   #refuse(line: number): never {
     throw new UnusableFile(
-      `${this.path}: line ${line} is not a result of this version. Choose another results file with --results, or move this one away.`,
+      `${this.path}: line ${line} is not a result of this version. Move the file away, but not the folder beside it, which also knows what was sent. With another results file (--results), every row of the table is sent.`,
     );
   }
 }

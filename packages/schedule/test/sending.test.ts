@@ -362,7 +362,9 @@ test('a results file of another service or of another kind, or that cannot be wr
     await expect(file.send()).rejects.toThrow(words);
     expect(await readFile(file.resultsPath, 'utf8')).toBe(content);
   }
+  // As the message advises.
   await rm(file.resultsPath);
+  expect(await file.send()).toMatchObject({ sentRows: 1 });
   await mkdir(file.resultsPath);
   await expect(file.send()).rejects.toThrow(`${file.resultsPath}: cannot be read`);
   expect(created()).toBe(1);
