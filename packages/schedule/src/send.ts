@@ -54,6 +54,8 @@ const LONGEST_PAUSE_MS = 30_000;
 /** The longest pause that the service may request, in milliseconds. */
 const LONGEST_ASKED_PAUSE_MS = 60 * MINUTE_MS;
 const CREDENTIAL_CODES = ['CREDENTIAL_REJECTED', 'CREDENTIAL_MISSING'];
+/** Codes with which the server refuses a request without knowing what happened to an earlier one of the same key. */
+const UNDECIDED_CODES = ['IDEMPOTENCY_UNAVAILABLE', 'CREDENTIAL_MISSING', 'SURFACE_NOT_CONFIGURED'];
 const MAX_TEXT = 80;
 
 /** Why a row was not decided by a request, and whether to repeat that. */
@@ -135,6 +137,10 @@ class Sending {
   #note(row: PlannedRow, attempt: number, payload: Payload): void {
     const { outcome, replayed, userErrors } = payload;
     const [refusal] = userErrors;
+    if (row.status.state === 'UNKNOWN' && refusal !== undefined && UNDECIDED_CODES.includes(refusal.code)) {
+      row.status = { ...row.status, reason: refusal.message };
+      return;
+    }
     const status = statusOf(payload, attempt);
     // What was not sent has the same key next time.
     row.status = outcome === 'REJECTED' && refusal?.retryable ? { ...status, attempt } : status;

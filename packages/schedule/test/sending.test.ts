@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { DiskJournal } from '../../../src/journal/disk.ts';
 import { changing, changingRecord, MISSING } from '../../../test/support/sandbox.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { nameOfRow } from '../src/known.ts';
@@ -337,6 +338,22 @@ test('a service that confirms nothing is sent no more than three rows', async ()
   const { sentRows, unknownRows: open } = await file.send();
   expect(sentRows + open.length).toBe(5);
   expect(new Set(textsInQueue(sandbox, 'Bulk')).size).toBe(textsInQueue(sandbox, 'Bulk').length);
+});
+
+test('a row whose response was lost stays unknown while the server cannot say what happened to it', async () => {
+  const { file, sandbox, created } = await startWith(['Bulk lost']);
+  lose(sandbox, 'none');
+  const stop = new AbortController();
+  const failing = vi.spyOn(DiskJournal.prototype, 'find');
+  onTestFinished(() => failing.mockRestore());
+  const onRow = (): void => void failing.mockRejectedValue(new Error('away'));
+  const { unknownRows } = await file.send({ signal: stop.signal, onRow, onPause: () => stop.abort() });
+  expect(unknownRows).toMatchObject([{ row: 1, reason: expect.stringContaining('unavailable') }]);
+  failing.mockRestore();
+  // The server may have forgotten it by the next run.
+  await rm(`${file.resultsPath}.journal`, { recursive: true });
+  expect(await file.send()).toMatchObject({ sentRows: 0, unknownRows: [{ row: 1 }] });
+  expect(created()).toBe(1);
 });
 
 test('a credential that is no longer accepted ends it at once', async () => {
