@@ -271,6 +271,14 @@ describe.each([
     expect(await begin(journal, 'c', 'one')).toEqual(FULL);
     await expect.poll(() => begin(journal, 'c', 'one')).toBeNull();
   });
+
+  test('is free again at once, however many writes of others have to be forgotten before', async () => {
+    const journal = await open({ limits: { whole: spaceFor(1_000), share: spaceFor(1) }, keptMs: 1_000 });
+    for (const id of names(150)) expect(await begin(journal, id, id)).toBeNull();
+    expect(await begin(journal, 'mine', 'one')).toBeNull();
+    await expect.poll(() => journal.find(journalKey('mine', 'one')), { timeout: 5_000 }).toBeNull();
+    expect(await begin(journal, 'mine, too', 'one')).toBeNull();
+  });
 });
 
 describe('the journal in memory', () => {
