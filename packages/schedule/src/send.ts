@@ -21,7 +21,7 @@ export interface SendOptions {
   readonly results: ResultsFile;
   /** Maximum number of rows sent per minute. */
   readonly perMinute: number;
-  /** How long after its start an attempt may still be in progress, in milliseconds; 60 s by default. */
+  /** How long after its end an attempt may still be in progress, in milliseconds; 60 s by default. */
   readonly settleMs?: number | undefined;
   /** Ends the run after the row in progress. */
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ const CREATE =
   >;
 
 const MINUTE_MS = 60_000;
-/** Longer than two connection attempts plus the timeout of the call. */
+/** Longer than a service should work on a call whose client has given up. */
 const SETTLE_MS = 60_000;
 /** After this many consecutive lost responses, something is wrong that sending more rows will not fix. */
 const MAX_LOST = 3;
@@ -71,6 +71,8 @@ class Sending {
   readonly #all: readonly PlannedRow[];
   readonly #options: SendOptions;
   #lastStartedAt = Number.NEGATIVE_INFINITY;
+  /** When the last request for a row ended. The server may have read a long queue before it sent the row. */
+  #lastEndedAt = Number.NEGATIVE_INFINITY;
   #lostInARow = 0;
   #stopped: string | null = null;
 
@@ -131,6 +133,8 @@ class Sending {
       row.status = { ...row.status, state, reason: error.message };
       if (!error.retryable) this.#stopped = error.message;
       return error;
+    } finally {
+      this.#lastEndedAt = performance.now();
     }
   }
 
@@ -175,7 +179,7 @@ class Sending {
     // What was to be published immediately is never in the queue.
     const findable = lost.filter(({ post }) => post.input.timing.placement !== 'NOW');
     if (findable.length === 0 || this.#isEnding()) return;
-    const leftMs = this.#lastStartedAt + (this.#options.settleMs ?? SETTLE_MS) - performance.now();
+    const leftMs = this.#lastEndedAt + (this.#options.settleMs ?? SETTLE_MS) - performance.now();
     if (leftMs > 0)
       await this.#pause(leftMs, 'waiting until rows without a response can no longer be in progress');
     for (const row of findable) await this.#send(row);

@@ -234,6 +234,16 @@ test.each([
   expect(sandbox.requests.count(CREATE)).toBe(2);
 });
 
+test('a row that was sent late, after a long look at the queue, may still be in progress for as long', async () => {
+  const { file, sandbox } = await startWith(['Bulk lost']);
+  sandbox.faults.add({ kind: 'delay', ms: 1_000, endpoint: 'GET /posts/queued', skip: 1 });
+  lose(sandbox, 'none');
+  const pauses: number[] = [];
+  const onPause = ({ ms }: { readonly ms: number }): void => void pauses.push(ms);
+  expect(await file.send({ settleMs: 900, onPause })).toMatchObject({ sentRows: 1 });
+  expect(pauses[0]).toBeGreaterThan(0);
+});
+
 test('a row that may still be in progress is not sent again', async () => {
   const { file, sandbox, created } = await startWith(['Bulk lost']);
   lose(sandbox, 'none');
