@@ -2,7 +2,7 @@ import type { TypedDocument } from '../../client/src/index.ts';
 import { readAccounts, type AccountDirectory } from './accounts.ts';
 import { read, readEach, type EachField, type Graph } from './graph.ts';
 import { MAX_ATTEMPTS, nameOfRow, NEVER_SENT, readStatuses, type RowStatus } from './known.ts';
-import type { ResultsEntry, ResultsFile } from './results.ts';
+import { isDone, type ResultsEntry, type ResultsFile } from './results.ts';
 import { columnOfPath, readRow, timesOf, type PostRow } from './rows.ts';
 import { readTable, type TableProblem, type TableRow } from './table.ts';
 import { cutText, inOneLine } from './text.ts';
@@ -160,9 +160,6 @@ function nameRows(
     return named;
   });
 }
-
-const isDone = (entry: ResultsEntry | undefined): boolean =>
-  entry?.outcome === 'COMPLETED' || entry?.outcome === 'PARTIAL';
 
 /** Whether the server has stored the write. */
 const isStored = (entry: ResultsEntry | undefined): entry is ResultsEntry =>
