@@ -27,8 +27,9 @@ interface LedgerOptions {
   readonly now: () => number;
 }
 
-/** How many expired writes a new one removes at most. */
+/** How many expired writes a new one removes at most, and how many if there is no room for it otherwise. */
 const MAX_EXPIRED = 100;
+const MAX_EXPIRED_WHEN_FULL = 20_000;
 
 /** Lists which writes a journal holds, when each expires, and how much space each caller uses. */
 export class Ledger {
@@ -77,18 +78,19 @@ export class Ledger {
       this.delete(id);
       onRemoved(id);
     };
-    let left = MAX_EXPIRED;
+    const { share, whole } = this.#limits;
+    const own = this.#shares.get(owner) ?? emptyShare(owner);
+    let removed = 0;
     for (const [id, entry] of this.#entries) {
-      if (!this.#isExpired(entry) || left === 0) break;
-      left -= 1;
+      const isFull = !hasRoom(own, share) || !hasRoom(this.#all, whole);
+      if (!this.#isExpired(entry) || removed >= (isFull ? MAX_EXPIRED_WHEN_FULL : MAX_EXPIRED)) break;
+      removed += 1;
       remove(id);
     }
-    const { share, whole } = this.#limits;
     for (const [used, limit] of [
-      [this.#shares.get(owner), share],
+      [own, share],
       [this.#all, whole],
     ] as const) {
-      if (used === undefined) continue;
       for (const id of used.refused) {
         if (hasRoom(used, limit)) break;
         remove(id);

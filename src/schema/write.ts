@@ -37,7 +37,8 @@ const UserErrorCode = defineEnum('UserErrorCode', 'Reasons for a problem with a 
   CREDENTIAL_REJECTED: 'The service rejected the credential.',
   IDEMPOTENCY_KEY_REUSED: 'The idempotency key was already used with a different input; nothing was sent.',
   IDEMPOTENCY_IN_PROGRESS: 'An earlier call with this key is still in progress. Retry with the same key.',
-  IDEMPOTENCY_UNAVAILABLE: 'Idempotency keys cannot be recorded at the moment; nothing was sent.',
+  IDEMPOTENCY_UNAVAILABLE:
+    'Idempotency keys cannot be recorded at the moment; this call sent nothing. An earlier one with the same key may have.',
 });
 
 /** The largest `Int`; as a pause in milliseconds, 24 days. */

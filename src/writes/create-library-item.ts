@@ -73,11 +73,13 @@ function searchForItem(context: WriteContext, item: NewLibraryItem): Search<Stor
   });
 }
 
+// An empty text or tag of a record reads as absent.
 function isEqual(row: LibraryItem, item: NewLibraryItem): boolean {
+  const tags = item.tags?.filter((tag) => tag !== '') ?? [];
   return (
     row.title === item.title &&
     row.kindCode?.toLowerCase() === item.kind.toLowerCase() &&
-    JSON.stringify(row.tags ?? []) === JSON.stringify(item.tags ?? []) &&
-    item.items.some(({ text }) => (text ?? null) === (row.content?.text ?? null))
+    JSON.stringify(row.tags ?? []) === JSON.stringify(tags) &&
+    item.items.some(({ text }) => (text ?? '') === (row.content?.text ?? ''))
   );
 }

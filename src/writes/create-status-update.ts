@@ -133,18 +133,20 @@ interface Listed {
 function expand({ accounts, groups }: Listed, chosen: Chosen, problems: Problems): readonly string[] {
   const known = new Set(accounts.map((account) => readable(() => account.loginId)));
   const wanted = new Set<string>();
-  for (const [index, { rawId }] of chosen.accounts.entries()) {
-    if (known.has(rawId)) wanted.add(rawId);
+  const want = (loginId: string, path: readonly (string | number)[], whose = ''): void => {
+    if (known.has(loginId)) wanted.add(loginId);
     else
       problems.add(
-        ['accountIds', index],
-        `Account ${rawId} was not found on the legacy surface.`,
+        path,
+        `Account ${loginId}${whose} was not found on the legacy surface.`,
         'UNKNOWN_ACCOUNT',
       );
-  }
+  };
+  for (const [index, { rawId }] of chosen.accounts.entries()) want(rawId, ['accountIds', index]);
   for (const [index, id] of chosen.groups.entries()) {
     const group = groups.find((candidate) => readable(() => candidate.groupId) === id.rawId);
-    for (const loginId of membersOf(group, id, { index, problems })) wanted.add(loginId);
+    for (const loginId of membersOf(group, id, { index, problems }))
+      want(loginId, ['accountGroupIds', index], ' of the group');
   }
   if (!problems.any && wanted.size === 0) problems.add(['accountGroupIds'], NO_MEMBERS, 'UNKNOWN_ACCOUNT');
   return [...wanted];

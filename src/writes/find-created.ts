@@ -4,6 +4,7 @@ import type { PagedList } from '../lists/reading.ts';
 import { readStill } from '../lists/scan.ts';
 import { SourceError } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
+import { completed } from './outcome.ts';
 
 // Searches for what a write of unknown outcome created. A record is its result if it is equal, was not in the list when
 // that was read before the write, and cannot be the result of another write of the caller. The time that the
@@ -120,8 +121,8 @@ async function readEnds<T>(list: PagedList<T>): Promise<T[]> {
 // shares it knows, also after a restart. A write that fails to be declared, because Redis is unavailable and it has no
 // key, is the only origin that others cannot know of.
 
-/** The origin once several writes may have created the record. */
-const SEVERAL = 'several';
+/** The origin once several writes may have created the record. It is settled, so that no journal puts one of them back. */
+const SEVERAL = { fingerprint: 'several', result: completed(null) } as const;
 
 /** A write as the possible origin of records. */
 export class Origin {
@@ -151,7 +152,7 @@ export class Origin {
     for (const key of this.#keys) {
       const known = await this.#journal.begin(key, { ...record, fingerprint: this.name });
       if (known !== null && known.fingerprint !== this.name)
-        await this.#journal.finish(key, { ...record, fingerprint: SEVERAL });
+        await this.#journal.finish(key, { ...record, ...SEVERAL });
     }
   }
 

@@ -64,7 +64,8 @@ function searchForGeneration(context: WriteContext, input: NewAiText): Search<St
       view.prompt === prompt &&
       view.tone === tone &&
       (origin == null || view.originCode === origin) &&
-      (template == null || view.template === template)
+      // An empty template of a record reads as absent.
+      (template == null || (view.template ?? '') === template)
         ? ''
         : null,
     dataOf([{ id: contentId, row }]) {

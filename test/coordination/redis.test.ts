@@ -10,6 +10,7 @@ import { KEPT_MS } from '../../src/journal/journal.ts';
 import { createKeyedMutex } from '../../src/journal/locks.ts';
 import { Generations } from '../../src/live/generations.ts';
 import { openLog } from '../../src/observability/log.ts';
+import { Origin } from '../../src/writes/find-created.ts';
 import { completed, unknown } from '../../src/writes/outcome.ts';
 import { cases } from '../support/depth.ts';
 import { freePort, startTcpProxy } from '../support/network.ts';
@@ -22,6 +23,7 @@ import {
   isRedisHere,
   openRedis,
   startRedis,
+  tellNothingForgotten,
   type RedisServer,
 } from '../support/redis.ts';
 
@@ -48,7 +50,7 @@ function shareRedis(): () => RedisServer {
     const { client } = running();
     await client.config('SET', 'maxmemory-policy', 'noeviction');
     await client.flushall();
-    await client.set('spg:epoch', '1 of a test');
+    await tellNothingForgotten(client);
   });
   return running;
 }
@@ -445,6 +447,46 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
       [one, 'new', null],
     ] as const)
       await expect.poll(() => began(sharing, id)).toEqual(record);
+  },
+
+  async 'a Redis that has forgotten everything keeps what was found out, whoever tells it what first'() {
+    const { redis, proxy, cutOff, other } = await startOneThatIsCutOff();
+    await other.journal.begin(journalKey('id'), RECORD);
+    await other.journal.finish(journalKey('id'), { ...RECORD, result: unknown('Look.') });
+    await cutOff.journal.finish(journalKey('id'), DONE);
+    const [first, second] = [other, cutOff].map(
+      ({ journal }, index) => new Origin(journal, { scope: 'me', name: `write ${index}`, marks: ['words'] }),
+    ) as [Origin, Origin];
+    await first.declare(0);
+    await second.declare(0);
+    proxy.cut();
+    await isAway(cutOff);
+    await redis.client.flushall();
+    await knows(other, 'id').toMatchObject({ result: { outcome: 'UNKNOWN' } });
+    proxy.restore();
+    await isBack(cutOff);
+    await knows(other, 'id').toEqual(DONE);
+    expect(await first.isOnly()).toBe(false);
+  },
+
+  async 'a replica that takes over without the latest writes begins none before they are told again'() {
+    const [redis, replica] = [await startRedis(), await startRedis()];
+    const proxies = [await startTcpProxy(redis.port), await startTcpProxy(redis.port)] as const;
+    const [one, other] = [
+      await joinRedis(proxies[0].port, SOON_AWAY),
+      await joinRedis(proxies[1].port, SOON_AWAY),
+    ];
+    await replica.client.set('spg:epoch', (await redis.client.get('spg:epoch')) ?? '');
+    await one.journal.begin(journalKey('id'), RECORD);
+    await one.journal.finish(journalKey('id'), DONE);
+    for (const proxy of proxies) proxy.cut();
+    await Promise.all([isAway(one), isAway(other)]);
+    proxies[1].restore(replica.port);
+    await isBack(other);
+    expect(await began(other, 'id')).toBe('refused');
+    proxies[0].restore(replica.port);
+    await isBack(one);
+    await expect.poll(() => began(other, 'id')).toEqual(DONE);
   },
 
   async 'a lock whose process is cut off passes to another when its lease has ended, and the process knows'() {

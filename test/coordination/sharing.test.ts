@@ -306,6 +306,22 @@ test.runIf(isRedisHere)('two instances never report one post for two writes', as
   expect(sandbox.requests.count(CREATE)).toBe(2);
 });
 
+test.runIf(isRedisHere)(
+  'a lost post that another instance has found keeps no later one from being found',
+  async () => {
+    const shared = await startTwo({ environment: { READ_BEFORE_WRITES: 'on', REDIS_COMMAND_TIMEOUT: '5s' } });
+    const { sandbox, one, other } = shared;
+    await areConnected(shared);
+    const lose = () => sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'done' });
+    lose();
+    sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /posts/queued', skip: 1 });
+    expect(await outcomeOf(one, 'order-1')).toBe('UNKNOWN');
+    expect(await outcomeOf(other, 'order-1')).toBe('COMPLETED');
+    lose();
+    expect(await outcomeOf(other, 'order-2')).toBe('COMPLETED');
+  },
+);
+
 /** Reads, writes, waits for texts, and lets somebody in; returns the state of that authorisation. */
 async function useAll({ sandbox, one, other }: Two): Promise<string> {
   const [follower, asked] = [one.follow(), await other.ask()];

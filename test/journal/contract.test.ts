@@ -78,6 +78,18 @@ describe.each(PAIRS)('what remembers writes, %s,', (_name, open) => {
     expect(await other.find(key)).toEqual(finishedWith(MADE));
   });
 
+  test('forgets a record that another process has begun, if it is the one that is meant', async () => {
+    const { one, other, key } = await begun();
+    await other.forget(key, 'another');
+    expect(await one.find(key)).toEqual(RECORD);
+    await other.forget(key, 'f');
+    expect(await one.find(key)).toBeNull();
+    expect(await one.begin(key, RECORD)).toBeNull();
+    await one.finish(key, finishedWith(unknown('Look.')));
+    await other.forget(key, 'f');
+    expect(await other.find(key)).toEqual(finishedWith(unknown('Look.')));
+  });
+
   test('does not forget a record that another process has taken over in the meantime', async () => {
     const { one, other, key } = await begun();
     const taken = { ...RECORD, fingerprint: 'several' };
@@ -258,6 +270,14 @@ describe.each([
     for (const id of ['a', 'b']) expect(await begin(journal, id, 'one')).toBeNull();
     expect(await begin(journal, 'c', 'one')).toEqual(FULL);
     await expect.poll(() => begin(journal, 'c', 'one')).toBeNull();
+  });
+
+  test('is free again at once, however many writes of others have to be forgotten before', async () => {
+    const journal = await open({ limits: { whole: spaceFor(1_000), share: spaceFor(1) }, keptMs: 1_000 });
+    for (const id of names(150)) expect(await begin(journal, id, id)).toBeNull();
+    expect(await begin(journal, 'mine', 'one')).toBeNull();
+    await expect.poll(() => journal.find(journalKey('mine', 'one')), { timeout: 5_000 }).toBeNull();
+    expect(await begin(journal, 'mine, too', 'one')).toBeNull();
   });
 });
 

@@ -474,6 +474,15 @@ describe('a look-up before a status update', () => {
     const again = await write(graph, 'createStatusUpdate', input);
     expect(again).toMatchObject({ outcome: 'COMPLETED', replayed: false });
   });
+
+  test('that finds no account of a group sends nothing, which the service would tell as a success', async () => {
+    const member = { id: 999_999, nickname: 'Gone' };
+    graph.sandbox.faults.add(changingRecord('GET /oauth/groups', 'accounts', [member]));
+    const input = { ...update(), accountIds: null };
+    const first = await write(graph, 'createStatusUpdate', input);
+    expect(verdictOf(first)).toEqual(['REJECTED', 'UNKNOWN_ACCOUNT input.accountGroupIds.0']);
+    await expectForgotten(input);
+  });
 });
 
 const OUTCOME = `query ($key: String!) { writeOutcome(idempotencyKey: $key) { mutation startedAt isUnderWay payload {

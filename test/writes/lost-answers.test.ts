@@ -422,10 +422,24 @@ test('a library item is found although an equal one before it could not be sent'
   expect(told(payload)).toEqual(ids());
 });
 
-test('a library item without tags and without text is found as well', async () => {
+test.each<[string, Input]>([
+  ['without tags and without a text', { variants: [{}] }],
+  ['with an empty text', { variants: [{ text: '' }] }],
+  ['with an empty tag', { tags: ['', 'tides'], variants: [{}] }],
+])('a library item %s is found as well', async (_what, changes) => {
+  const { send, ids, told } = subjectOf(ITEM);
   losing(ITEM);
-  const item = { title: 'Nothing yet', kind: 'POST', variants: [{}] };
-  expect((await write(shared, 'createLibraryItem', item)).outcome).toBe('COMPLETED');
+  const payload = await send({ tags: null, ...changes });
+  expect(payload.outcome).toBe('COMPLETED');
+  expect(told(payload)).toEqual(ids());
+});
+
+test('a generation with an empty template is found as well', async () => {
+  const { send, ids, told } = subjectOf(TEXT);
+  losing(TEXT);
+  const payload = await send({ template: '' });
+  expect(payload.outcome).toBe('COMPLETED');
+  expect(told(payload)).toEqual(ids());
 });
 
 test('a generation that is found shows the time that the history knows of it', async () => {

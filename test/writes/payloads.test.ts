@@ -75,6 +75,9 @@ describe('a post for three accounts', () => {
     [{ postIds: null, postCreatedCount: -1 }, UNKNOWN],
     [{ postIds: [''], postCreatedCount: 0 }, REJECTED],
     [{ postIds: ['1', ''], postCreatedCount: -1 }, PARTIAL],
+    // An id that is repeated is one post.
+    [{ postIds: ['1', '1', '1'] }, PARTIAL],
+    [{ postIds: ['1', '1', '1'], postCreatedCount: 3 }, ['COMPLETED']],
     // As many posts as accounts are enough, however many times they were asked for.
     [{ postIds: IDS, postScheduledLimitOver: false, postCreatedCount: 3 }, ['COMPLETED'], { timing: TWICE }],
   ])('that is answered with %j has the verdict %j', async (response, verdict, changes = {}) => {
@@ -95,7 +98,7 @@ test('a full queue refuses a status update in the service’s own words', async 
 describe('a write that the service confirmed stays confirmed', () => {
   type Row = readonly [mutation: keyof typeof EXAMPLES, wire: string, value: unknown, expected: object];
   const SELECTIONS: Partial<Record<MutationName, string>> = {
-    createLibraryItem: 'libraryItem { id itemId title } accountNumbers',
+    createLibraryItem: 'libraryItem { id itemId title } accountNumbers message',
     createBillingPortalSession: 'session { status }',
   };
   const ID: unknown = expect.any(String);
@@ -113,7 +116,13 @@ describe('a write that the service confirmed stays confirmed', () => {
     ['createStatusUpdate', 'data.post_id', {}, { postId: null }],
     ['createLibraryItem', 'response.post', 'stored', { libraryItem: { id: ID, itemId: ID, title: null } }],
     ['createLibraryItem', 'response.post.accountId', MISSING, { libraryItem: { itemId: ID, title } }],
-    ['createLibraryItem', 'response.id', MISSING, { libraryItem: { id: ID, itemId: ID, title } }],
+    // An item that was only found again would have no message.
+    [
+      'createLibraryItem',
+      'response.id',
+      MISSING,
+      { libraryItem: { itemId: ID, title }, message: 'Content saved.' },
+    ],
     ['createBillingPortalSession', 'response.portal.access_url', 7, { session: { status: ID } }],
   ])('%s with %s as %j', async (mutation, wire, value, expected) => {
     const { endpoint = CREATE } = WRITE_CALLS.find((call) => call.mutation === mutation) ?? {};

@@ -711,7 +711,7 @@ export type UserErrorCode =
   | 'IDEMPOTENCY_IN_PROGRESS'
   /** The idempotency key was already used with a different input; nothing was sent. */
   | 'IDEMPOTENCY_KEY_REUSED'
-  /** Idempotency keys cannot be recorded at the moment; nothing was sent. */
+  /** Idempotency keys cannot be recorded at the moment; this call sent nothing. An earlier one with the same key may have. */
   | 'IDEMPOTENCY_UNAVAILABLE'
   /** An argument is invalid; nothing was sent. */
   | 'INVALID_INPUT'

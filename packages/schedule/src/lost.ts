@@ -27,25 +27,36 @@ const APPROVAL: EachField<{ readonly requiresClientApproval: boolean | null } | 
 /** The ids of the posts that a row created, none if it certainly created none; or why that cannot be determined. */
 export type Verdict = { readonly postIds: readonly string[] } | { readonly doubt: string };
 
+/** The other rows of a file, as far as their posts could be taken for those of a lost row. */
+interface OtherRows {
+  /** Ids of posts that are known to be theirs. */
+  readonly claimed: ReadonlySet<string>;
+  /** Those that have, or may have, posts whose ids are unknown. */
+  readonly unclaimed: readonly PostInput[];
+}
+
 /**
  * Looks for the posts of rows whose response was lost.
  *
- * @param claimed Ids of posts that are known to be those of other rows.
  * @throws what the graph throws
  */
 export async function lookForLost(
   graph: Graph,
   posts: readonly PostInput[],
-  claimed: ReadonlySet<string>,
+  { claimed, unclaimed }: OtherRows,
 ): Promise<Verdict[]> {
   const { nodes, unreadable } = await readList(graph, QUEUE);
   const accountIds = [...new Set(posts.flatMap((post) => post.accountIds))];
   const accounts = await readEach(graph, APPROVAL, accountIds);
-  const awaiting = new Set(accountIds.filter((_, index) => accounts[index]?.requiresClientApproval === true));
+  const awaiting = new Set(
+    accountIds.filter((_, index) => accounts[index]?.requiresClientApproval !== false),
+  );
   const taken = new Set(claimed);
   return posts.map((post): Verdict => {
     const open = nodes.filter(({ postId }) => !taken.has(postId));
-    const found = posts.some((other) => isRival(other, post)) ? null : postsOf(post, open);
+    const isUnclear =
+      posts.some((other) => isRival(other, post)) || unclaimed.some((one) => isAlike(one, post));
+    const found = isUnclear ? null : postsOf(post, open);
     for (const id of found ?? []) taken.add(id);
     if (found !== null) return { postIds: found };
     const doubt = doubtOfTiming(post);
@@ -77,10 +88,14 @@ function postsOf(post: PostInput, queue: readonly Queued[]): string[] | null {
   return found.every((ofPlace) => ofPlace.length === 1) ? found.flat().map(({ postId }) => postId) : null;
 }
 
-/** Whether the posts of another row would look the same in the queue. Of equal rows, it does not matter which is which. */
+/** Whether another lost row is alike. Of equal ones, it does not matter which is which. */
 function isRival(other: PostInput, post: PostInput): boolean {
+  return JSON.stringify(other) !== JSON.stringify(post) && isAlike(other, post);
+}
+
+/** Whether the posts of two rows would look the same in the queue. */
+function isAlike(other: PostInput, post: PostInput): boolean {
   return (
-    JSON.stringify(other) !== JSON.stringify(post) &&
     shares(other.accountIds, post.accountIds) &&
     shares(timesOf(other), timesOf(post)) &&
     shares(textsOf(other), textsOf(post))

@@ -2,7 +2,7 @@ import type { TypedDocument } from '../../client/src/index.ts';
 import { readAccounts, type AccountDirectory } from './accounts.ts';
 import { read, readEach, type EachField, type Graph } from './graph.ts';
 import { MAX_ATTEMPTS, nameOfRow, NEVER_SENT, readStatuses, type RowStatus } from './known.ts';
-import type { ResultsEntry, ResultsFile } from './results.ts';
+import { isDone, type ResultsEntry, type ResultsFile } from './results.ts';
 import { columnOfPath, readRow, timesOf, type PostRow } from './rows.ts';
 import { readTable, type TableProblem, type TableRow } from './table.ts';
 import { cutText, inOneLine } from './text.ts';
@@ -69,18 +69,22 @@ async function check(
   tableRows: readonly TableRow[],
   { graph, results, sends, sendsChanged = false }: PrepareOptions,
 ): Promise<Plan> {
-  const retentionMs = await retentionOf(graph, sends);
+  const { retentionMs, timeZone } = await serverOf(graph, sends);
   const directory = await readAccounts(graph);
   const named = nameRows(tableRows, directory, results);
   const names = named.map(({ name }) => name);
   const known = await readStatuses(graph, names);
-  const statuses = named.map(({ name }, index) =>
-    withResults(known[index] ?? NEVER_SENT, results.entries.get(name), retentionMs),
+  const reported = named.map(({ name }) => results.entries.get(name));
+  const isLacking = reported.some(
+    (entry, index) => known[index] === NEVER_SENT && isStored(entry) && isWithin(retentionMs, entry),
   );
+  // A server that lacks one recent write may lack others: it has lost its data, or the key in API_KEY is another.
+  const memoryMs = isLacking ? 0 : retentionMs;
+  const statuses = reported.map((entry, index) => withResults(known[index] ?? NEVER_SENT, entry, memoryMs));
   // Rows that are done are not checked again: their time may have passed.
   const pending = named.filter((_, index) => statuses[index]?.state === 'PENDING').map(({ post }) => post);
   const validations = await validate(graph, pending);
-  const gone = sendsChanged ? [] : await sentAndGone(graph, results, new Set(names));
+  const gone = sendsChanged ? [] : await sentAndGone(graph, results, { names: new Set(names), memoryMs });
   const problems: TableProblem[] = [];
   const warnings: RowWarning[] = [];
   const rows = named.map(({ post, name, first }, index): PlannedRow => {
@@ -90,7 +94,7 @@ async function check(
     const { row, line } = post;
     const reportRow = (message: string): void => void own.push({ line, row, column: null, message });
     if (validation) {
-      const sent = sentBeside(post, gone, directory);
+      const sent = sentBeside(post, gone, { directory, timeZone });
       if (sent !== null) reportRow(sent);
       // Of a row that could not be read in full, it is unknown what it requests.
       if (first && post.problems.length === 0) warnings.push(repetitionOf(post, first));
@@ -105,22 +109,26 @@ async function check(
 }
 
 interface Viewer {
-  readonly viewer: { readonly isSandbox: boolean; readonly writeRetentionSeconds: number | null };
+  readonly viewer: {
+    readonly isSandbox: boolean;
+    readonly timeZone: string | null;
+    readonly writeRetentionSeconds: number | null;
+  };
 }
-const VIEWER = '{ viewer { isSandbox writeRetentionSeconds } }' as TypedDocument<
+const VIEWER = '{ viewer { isSandbox timeZone writeRetentionSeconds } }' as TypedDocument<
   Viewer,
   Readonly<Record<string, unknown>>
 >;
 
-/** Returns how long the server remembers writes, in milliseconds. */
-async function retentionOf(graph: Graph, sends: boolean): Promise<number> {
-  const { viewer } = await read(graph, VIEWER);
-  if (viewer.writeRetentionSeconds !== null) return viewer.writeRetentionSeconds * 1_000;
-  if (sends && !viewer.isSandbox)
+/** Returns how long the server remembers writes, in milliseconds, and the time zone of the service's clock if it knows it. */
+async function serverOf(graph: Graph, sends: boolean) {
+  const { isSandbox, timeZone, writeRetentionSeconds } = (await read(graph, VIEWER)).viewer;
+  if (writeRetentionSeconds !== null) return { timeZone, retentionMs: writeRetentionSeconds * 1_000 };
+  if (sends && !isSandbox)
     throw new UnsafeServer(
       'The server forgets writes when it restarts, so rows could be sent twice. Set DATA_DIR or REDIS_URL on the server.',
     );
-  return Infinity;
+  return { timeZone, retentionMs: Infinity };
 }
 
 interface NamedRow extends Pick<PlannedRow, 'post' | 'name'> {
@@ -153,17 +161,25 @@ function nameRows(
   });
 }
 
-const isDone = (entry: ResultsEntry | undefined): boolean =>
-  entry?.outcome === 'COMPLETED' || entry?.outcome === 'PARTIAL';
+/** Whether the server has stored the write. */
+const isStored = (entry: ResultsEntry | undefined): entry is ResultsEntry =>
+  isDone(entry) || entry?.outcome === 'UNKNOWN';
 
-/** Adds what the results file says about a row that the server no longer remembers. */
-function withResults(status: RowStatus, entry: ResultsEntry | undefined, retentionMs: number): RowStatus {
+/** Whether an event is at most so many milliseconds old. One that is to come was written by a clock that was wrong. */
+const isWithin = (ms: number, { at }: ResultsEntry): boolean => Math.abs(Date.now() - Date.parse(at)) < ms;
+
+/**
+ * Adds what the results file says about a row that the server does not remember.
+ *
+ * @param memoryMs How long the server certainly remembers a write, in milliseconds.
+ */
+function withResults(status: RowStatus, entry: ResultsEntry | undefined, memoryMs: number): RowStatus {
   if (entry === undefined || status.state === 'DONE') return status;
   const { outcome, postIds, at } = entry;
   if (outcome !== 'SENDING' && isDone(entry)) return { ...status, state: 'DONE', outcome, postIds };
   if (status !== NEVER_SENT || outcome === 'REJECTED') return status;
   // If the server had received it, it would still remember it.
-  if (outcome === 'SENDING' && Date.now() - Date.parse(at) < retentionMs) return status;
+  if (outcome === 'SENDING' && isWithin(memoryMs, entry)) return status;
   const reason = `the server no longer remembers it, and its response was lost when it was sent at ${at}`;
   return { ...status, state: 'UNKNOWN', attempt: null, reason };
 }
@@ -172,12 +188,14 @@ function withResults(status: RowStatus, entry: ResultsEntry | undefined, retenti
 async function sentAndGone(
   graph: Graph,
   { entries }: ResultsFile,
-  names: ReadonlySet<string>,
+  { names, memoryMs }: { readonly names: ReadonlySet<string>; readonly memoryMs: number },
 ): Promise<ResultsEntry[]> {
   const gone = [...entries.values()].filter(({ key, outcome }) => !names.has(key) && outcome !== 'REJECTED');
   const keys = gone.map(({ key }) => key);
   const statuses = await readStatuses(graph, keys);
-  return gone.filter((entry, index) => entry.outcome !== 'SENDING' || statuses[index]?.state !== 'PENDING');
+  return gone.filter(
+    (entry, index) => withResults(statuses[index] ?? NEVER_SENT, entry, memoryMs).state !== 'PENDING',
+  );
 }
 
 interface Finding {
@@ -243,15 +261,24 @@ const MAX_SHOWN = 40;
 function sentBeside(
   { input }: PostRow,
   sent: readonly ResultsEntry[],
-  directory: AccountDirectory,
+  { directory, timeZone }: { readonly directory: AccountDirectory; readonly timeZone: string | null },
 ): string | null {
-  const times = timesOf(input);
+  const onClock = (time: string): string => onServiceClock(time, timeZone);
+  const times = timesOf(input).map(onClock);
   for (const { accountIds, times: sentTimes, text } of sent) {
     const id = accountIds.find((one) => input.accountIds.includes(one));
-    const time = sentTimes.find((one) => times.includes(one));
+    const time = sentTimes.find((one) => times.includes(onClock(one)));
     if (id === undefined || time === undefined) continue;
     const shown = inOneLine(cutText(text, MAX_SHOWN));
     return `An earlier version of this row was sent to ${directory.labelOf(id)} (${time.replace('T', ' ')}): “${shown}”. It stays where it is; --send-changed sends this row as well.`;
   }
   return null;
+}
+
+/** Converts an instant to a time of the service's clock if its zone is known. */
+function onServiceClock(time: string, timeZone: string | null): string {
+  if (timeZone === null || !time.endsWith('Z')) return time;
+  // Swedish dates are in the form of ISO 8601.
+  const options = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
+  return new Date(time).toLocaleString('sv-SE', options).replace(' ', 'T');
 }

@@ -29,6 +29,10 @@ const ENTRY = z.object({
 /** One event of a row. */
 export type ResultsEntry = z.output<typeof ENTRY>;
 
+/** Whether posts of the row were created. */
+export const isDone = (entry: ResultsEntry | undefined): boolean =>
+  entry?.outcome === 'COMPLETED' || entry?.outcome === 'PARTIAL';
+
 /** The start of every line. */
 const START = '{"at":"';
 
@@ -60,13 +64,14 @@ export class ResultsFile {
         throw new UnusableFile(
           `${path}: The file contains results for another service, ${entry.service}. Choose another results file with --results; every row of the table is then sent.`,
         );
-      this.#entries.set(entry.key, entry);
+      // Another process may have asked for a row that was sent in the meantime, and not have been told so.
+      if (isDone(entry) || !isDone(this.#entries.get(entry.key))) this.#entries.set(entry.key, entry);
     }
     // A line that was being written when the process ended is replaced; anything else may be an unrelated file.
     if (!rest.startsWith(START.slice(0, rest.length))) this.#refuse(lines.length + 1);
   }
 
-  /** The last event of each row, by the row's name. */
+  /** The last event of each row, by the row's name; that of a row that was sent says so. */
   get entries(): ReadonlyMap<string, ResultsEntry> {
     return this.#entries;
   }
@@ -92,7 +97,7 @@ export class ResultsFile {
 
   #refuse(line: number): never {
     throw new UnusableFile(
-      `${this.path}: line ${line} is not a result of this version. Choose another results file with --results, or move this one away.`,
+      `${this.path}: line ${line} is not a result of this version. Move the file away, but not the folder beside it, which also knows what was sent. With another results file (--results), every row of the table is sent.`,
     );
   }
 }

@@ -21,7 +21,7 @@ export interface SendOptions {
   readonly results: ResultsFile;
   /** Maximum number of rows sent per minute. */
   readonly perMinute: number;
-  /** How long after its start an attempt may still be in progress, in milliseconds; 60 s by default. */
+  /** How long after its end an attempt may still be in progress, in milliseconds; 60 s by default. */
   readonly settleMs?: number | undefined;
   /** Ends the run after the row in progress. */
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ const CREATE =
   >;
 
 const MINUTE_MS = 60_000;
-/** Longer than two connection attempts plus the timeout of the call. */
+/** Longer than a service should work on a call whose client has given up. */
 const SETTLE_MS = 60_000;
 /** After this many consecutive lost responses, something is wrong that sending more rows will not fix. */
 const MAX_LOST = 3;
@@ -54,6 +54,8 @@ const LONGEST_PAUSE_MS = 30_000;
 /** The longest pause that the service may request, in milliseconds. */
 const LONGEST_ASKED_PAUSE_MS = 60 * MINUTE_MS;
 const CREDENTIAL_CODES = ['CREDENTIAL_REJECTED', 'CREDENTIAL_MISSING'];
+/** Codes with which the server refuses a request without knowing what happened to an earlier one of the same key. */
+const UNDECIDED_CODES = ['IDEMPOTENCY_UNAVAILABLE', 'CREDENTIAL_MISSING', 'SURFACE_NOT_CONFIGURED'];
 const MAX_TEXT = 80;
 
 /** Why a row was not decided by a request, and whether to repeat that. */
@@ -69,6 +71,8 @@ class Sending {
   readonly #all: readonly PlannedRow[];
   readonly #options: SendOptions;
   #lastStartedAt = Number.NEGATIVE_INFINITY;
+  /** When the last request for a row ended. The server may have read a long queue before it sent the row. */
+  #lastEndedAt = Number.NEGATIVE_INFINITY;
   #lostInARow = 0;
   #stopped: string | null = null;
 
@@ -129,12 +133,18 @@ class Sending {
       row.status = { ...row.status, state, reason: error.message };
       if (!error.retryable) this.#stopped = error.message;
       return error;
+    } finally {
+      this.#lastEndedAt = performance.now();
     }
   }
 
   #note(row: PlannedRow, attempt: number, payload: Payload): void {
     const { outcome, replayed, userErrors } = payload;
     const [refusal] = userErrors;
+    if (row.status.state === 'UNKNOWN' && refusal !== undefined && UNDECIDED_CODES.includes(refusal.code)) {
+      row.status = { ...row.status, reason: refusal.message };
+      return;
+    }
     const status = statusOf(payload, attempt);
     // What was not sent has the same key next time.
     row.status = outcome === 'REJECTED' && refusal?.retryable ? { ...status, attempt } : status;
@@ -169,7 +179,7 @@ class Sending {
     // What was to be published immediately is never in the queue.
     const findable = lost.filter(({ post }) => post.input.timing.placement !== 'NOW');
     if (findable.length === 0 || this.#isEnding()) return;
-    const leftMs = this.#lastStartedAt + (this.#options.settleMs ?? SETTLE_MS) - performance.now();
+    const leftMs = this.#lastEndedAt + (this.#options.settleMs ?? SETTLE_MS) - performance.now();
     if (leftMs > 0)
       await this.#pause(leftMs, 'waiting until rows without a response can no longer be in progress');
     for (const row of findable) await this.#send(row);
@@ -180,10 +190,14 @@ class Sending {
     if (lost.length === 0 || this.#isEnding()) return;
     const { graph, results } = this.#options;
     const claimed = [...this.#all.map(({ status }) => status), ...results.entries.values()];
+    const unclaimed = this.#all.filter((row) => !lost.includes(row) && hasUnknownPosts(row));
     const verdicts = await lookForLost(
       graph,
       lost.map(({ post }) => post.input),
-      new Set(claimed.flatMap(({ postIds }) => postIds)),
+      {
+        claimed: new Set(claimed.flatMap(({ postIds }) => postIds)),
+        unclaimed: unclaimed.map(({ post }) => post.input),
+      },
     ).catch((error: unknown): Verdict[] => {
       if (isGraphFailure(error) || error instanceof WalkError)
         return lost.map(() => ({ doubt: 'the queue could not be read' }));
@@ -211,4 +225,10 @@ class Sending {
   async #sleep(ms: number): Promise<void> {
     if (ms > 0) await after(ms, undefined, { signal: this.#options.signal }).catch(() => undefined);
   }
+}
+
+/** Whether a row has, or may have, posts whose ids are unknown. */
+function hasUnknownPosts({ post: { input }, status: { state, postIds } }: PlannedRow): boolean {
+  if (state !== 'DONE') return state === 'UNKNOWN';
+  return postIds.length < input.accountIds.length * timesOf(input).length;
 }

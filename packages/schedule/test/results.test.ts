@@ -35,6 +35,17 @@ test('two processes that send through a server lose none of each other’s resul
   expect([...new ResultsFile(path, SERVICE).entries.keys()]).toEqual(['a', 'b', 'c', 'd']);
 });
 
+test.each(['SENDING', 'UNKNOWN', 'REJECTED'] as const)(
+  'a row that one process has sent stays sent, although it is %s for another that asked for it, too',
+  async (outcome) => {
+    const path = await newPath();
+    const [one, other] = [new ResultsFile(path, SERVICE), new ResultsFile(path, SERVICE)];
+    one.add(event('a'));
+    other.add({ ...event('a'), outcome, postIds: [] });
+    expect(new ResultsFile(path, SERVICE).entries.get('a')).toMatchObject(event('a'));
+  },
+);
+
 test('a file that is removed while rows are sent begins anew', async () => {
   const path = await newPath();
   const file = new ResultsFile(path, SERVICE);

@@ -1,7 +1,10 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
-import { changingRecord } from '../../../test/support/sandbox.ts';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { DiskJournal } from '../../../src/journal/disk.ts';
+import { changing, changingRecord, MISSING } from '../../../test/support/sandbox.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { nameOfRow } from '../src/known.ts';
+import type { ResultsEntry } from '../src/results.ts';
 import {
   bulkFile,
   CREATE,
@@ -97,22 +100,59 @@ test('a row that changed after it was sent has to be accepted; without the resul
   expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk a', 'Bulk b', 'Bulk corrected', 'Bulk again']);
 });
 
-test('a row whose response was lost longer ago than the server remembers is listed, and not sent', async () => {
+/** Sends the first row of a file, and ends while it sends the second, at which the server receives nothing. */
+async function endWhileSending(file: BulkFile, at = new Date()): Promise<void> {
+  const stop = new AbortController();
+  await file.send({ signal: stop.signal, onRow: () => stop.abort() });
+  const [begun] = await file.entries();
+  const [post] = (await file.check()).pending;
+  if (begun === undefined || post === undefined) throw new Error('the file has no two rows');
+  const { line, input } = post;
+  const entry: ResultsEntry = {
+    ...begun,
+    at: at.toISOString(),
+    line,
+    key: nameOfRow(input, 1),
+    text: 'Bulk b',
+  };
+  await appendFile(file.resultsPath, `${JSON.stringify(entry)}\n`);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+test('a row that the server would remember if it had received it is sent', async () => {
   const { file, created } = await startWith(['Bulk a', 'Bulk b']);
-  await file.send();
-  await rm(`${file.resultsPath}.journal`, { recursive: true });
-  const lines = (await readFile(file.resultsPath, 'utf8')).trim().split('\n');
-  await writeFile(file.resultsPath, `${lines.slice(0, 3).join('\n')}\n`);
-  // Just now, the server would remember it.
+  await endWhileSending(file);
   expect((await file.check()).pending).toMatchObject([{ line: 3 }]);
-  const old = new Date(Date.now() - 8 * 24 * 60 * 60 * 1_000).toISOString();
-  const begun = (lines[2] ?? '').replace(/(?<="at":")[^"]+/, old);
-  await writeFile(file.resultsPath, `${[...lines.slice(0, 2), begun].join('\n')}\n`);
-  expect(await file.send()).toMatchObject({
-    sentRows: 1,
-    unknownRows: [{ line: 3, text: 'Bulk b', reason: expect.stringContaining('no longer remembers') }],
-  });
+  expect(await file.send()).toMatchObject({ sentRows: 2, unknownRows: [] });
   expect(created()).toBe(2);
+});
+
+test.each([
+  ['was sent longer ago than it remembers', -8 * DAY_MS],
+  ['was sent by a clock that was ahead', 8 * DAY_MS],
+  ['lacks the write of another row', 0],
+])('a row that the server need not remember, since it %s, is listed, and not sent', async (_, ms) => {
+  const { file, created } = await startWith(['Bulk a', 'Bulk b']);
+  await endWhileSending(file, new Date(Date.now() + ms));
+  if (ms === 0) await rm(`${file.resultsPath}.journal`, { recursive: true });
+  const unknownRows = [{ line: 3, text: 'Bulk b', reason: expect.stringContaining('no longer remembers') }];
+  expect(await file.send()).toMatchObject({ sentRows: 1, unknownRows });
+  // Whether it was sent is as unknown after it was changed.
+  await replaceIn(file, 'Bulk b', 'Bulk corrected');
+  const message = expect.stringContaining('“Bulk b”');
+  expect((await file.check()).report.problems).toMatchObject([{ line: 3, message }]);
+  expect(created()).toBe(1);
+});
+
+test('a row whose time is written as an instant after it was sent is a changed row', async () => {
+  const { file, created } = await startWith(['Bulk a'], { zone: 'Europe/Paris' });
+  await file.send();
+  await replaceIn(file, AHEAD, '2031-05-20T07:00Z');
+  const message = expect.stringMatching(/2031-05-20 09:00.*--send-changed/);
+  expect((await file.check()).report.problems).toMatchObject([{ line: 2, message }]);
+  await file.send();
+  expect(created()).toBe(1);
 });
 
 test('a row whose response was lost is found by the server, or sent again with another key if it certainly was not created', async () => {
@@ -156,6 +196,17 @@ test.each([
   expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk same', 'Bulk same']);
 });
 
+test('a post of an equal row, whose ids the service did not tell, is not taken for a row whose response was lost', async () => {
+  const { file, sandbox, created } = await startWith(['Bulk same', 'Bulk same']);
+  const stop = new AbortController();
+  sandbox.faults.add({ ...changing(CREATE, 'response.postIds', null), times: 1 });
+  await file.send({ signal: stop.signal, onRow: () => stop.abort() });
+  lose(sandbox, 'none');
+  const unknownRows = [{ line: 3, reason: expect.stringContaining('may belong to it') }];
+  for (let run = 0; run < 2; run += 1) expect(await file.send()).toMatchObject({ sentRows: 1, unknownRows });
+  expect(created()).toBe(2);
+});
+
 test('rows of which one was created, and nobody can tell which, are not sent again', async () => {
   const sandbox = await startBulkSandbox();
   const [account = ''] = healthyAccounts(sandbox, 1);
@@ -181,6 +232,16 @@ test.each([
   await elsewhere.send();
   expect((await file.send()).unknownRows).toMatchObject([{ reason: expect.stringContaining('may belong') }]);
   expect(sandbox.requests.count(CREATE)).toBe(2);
+});
+
+test('a row that was sent late, after a long look at the queue, may still be in progress for as long', async () => {
+  const { file, sandbox } = await startWith(['Bulk lost']);
+  sandbox.faults.add({ kind: 'delay', ms: 1_000, endpoint: 'GET /posts/queued', skip: 1 });
+  lose(sandbox, 'none');
+  const pauses: number[] = [];
+  const onPause = ({ ms }: { readonly ms: number }): void => void pauses.push(ms);
+  expect(await file.send({ settleMs: 900, onPause })).toMatchObject({ sentRows: 1 });
+  expect(pauses[0]).toBeGreaterThan(0);
 });
 
 test('a row that may still be in progress is not sent again', async () => {
@@ -220,9 +281,14 @@ test('absence proves nothing while the queue cannot be read, or where a client h
   const unreadable = expect.stringContaining('contains posts that cannot be read');
   expect((await file.send()).unknownRows).toMatchObject([{ reason: unreadable }]);
   sandbox.faults.clear();
+  const unapproved = [{ reason: expect.stringContaining('approval') }];
+  const approval = 'response.clientApprovalApplicable';
+  sandbox.faults.add(changing('GET /accounts/view/{loginId}', approval, MISSING));
+  expect((await file.send()).unknownRows).toMatchObject(unapproved);
+  sandbox.faults.clear();
   const found = sandbox.state.owner('harbour').accounts.find(({ loginId }) => String(loginId) === account);
   Object.assign(found ?? {}, { clientApproval: true });
-  expect((await file.send()).unknownRows).toMatchObject([{ reason: expect.stringContaining('approval') }]);
+  expect((await file.send()).unknownRows).toMatchObject(unapproved);
   expect(created()).toBe(1);
 });
 
@@ -284,6 +350,22 @@ test('a service that confirms nothing is sent no more than three rows', async ()
   expect(new Set(textsInQueue(sandbox, 'Bulk')).size).toBe(textsInQueue(sandbox, 'Bulk').length);
 });
 
+test('a row whose response was lost stays unknown while the server cannot say what happened to it', async () => {
+  const { file, sandbox, created } = await startWith(['Bulk lost']);
+  lose(sandbox, 'none');
+  const stop = new AbortController();
+  const failing = vi.spyOn(DiskJournal.prototype, 'find');
+  onTestFinished(() => failing.mockRestore());
+  const onRow = (): void => void failing.mockRejectedValue(new Error('away'));
+  const { unknownRows } = await file.send({ signal: stop.signal, onRow, onPause: () => stop.abort() });
+  expect(unknownRows).toMatchObject([{ row: 1, reason: expect.stringContaining('unavailable') }]);
+  failing.mockRestore();
+  // The server may have forgotten it by the next run.
+  await rm(`${file.resultsPath}.journal`, { recursive: true });
+  expect(await file.send()).toMatchObject({ sentRows: 0, unknownRows: [{ row: 1 }] });
+  expect(created()).toBe(1);
+});
+
 test('a credential that is no longer accepted ends it at once', async () => {
   const { file, sandbox } = await startWith(['Bulk a', 'Bulk b']);
   sandbox.faults.add({ kind: 'status', status: 401, endpoint: CREATE, times: Infinity });
@@ -307,7 +389,9 @@ test('a results file of another service or of another kind, or that cannot be wr
     await expect(file.send()).rejects.toThrow(words);
     expect(await readFile(file.resultsPath, 'utf8')).toBe(content);
   }
+  // As the message advises.
   await rm(file.resultsPath);
+  expect(await file.send()).toMatchObject({ sentRows: 1 });
   await mkdir(file.resultsPath);
   await expect(file.send()).rejects.toThrow(`${file.resultsPath}: cannot be read`);
   expect(created()).toBe(1);

@@ -11,14 +11,12 @@ import type { RedisLink, RunNow } from './link.ts';
 const MAX_RECORD_CHARS = 256 * 1024;
 /** Writes of this process that are kept to be stored again in a Redis that has lost its data. */
 const REMEMBERED = { maxEntries: 20_000, maxSize: 16 * 1024 * 1024 } as const;
-/** How long processes may restore an empty Redis before writes with a key are sent, in milliseconds. */
+/** How long processes may restore what Redis has lost before writes with a key are sent, in milliseconds. */
 const RESTORING_MS = 3_000;
-/** Redis may have lost what was stored this long before it became unavailable, in milliseconds. */
-const UNSAFE_MS = 30_000;
 const AT_ONCE = 200;
 
-// A different epoch means that Redis has just been emptied. Its policy may have changed since the last heartbeat, and its
-// clock may have jumped, which lets keys expire.
+// A different epoch means that Redis may just have lost its data. Its policy may have changed since the last heartbeat,
+// and its clock may have jumped, which lets keys expire.
 const BEGIN = `
 if not (${KEEPS_KEYS}) then return 0 end
 local time = redis.call('TIME')
@@ -37,31 +35,24 @@ if known and string.sub(known, 1, ${SETTLED.length}) == '${SETTLED}' then return
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return false`;
 
-/** A write of this process, as stored in Redis. */
-interface OwnWrite {
-  readonly text: string;
-  /** When it was stored, as a `performance.now` time. */
-  readonly at: number;
-}
+const RESTORE_SETTLED = `
+local known = redis.call('GET', KEYS[1])
+if known and string.sub(known, 1, ${SETTLED.length}) == '${SETTLED}' then return end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`;
 
 /** Stores writes in Redis for all processes. `begin` and `find` fail without Redis. */
 export class RedisJournal implements WriteJournal {
   readonly #link: RedisLink;
   readonly #keptMs: number;
+  /** The writes of this process, as stored in Redis. */
   readonly #own;
 
   /** @param keptMs How long a write is remembered, in milliseconds. */
   constructor(link: RedisLink, keptMs: number) {
     this.#link = link;
     this.#keptMs = keptMs;
-    this.#own = createBoundedCache<OwnWrite>({
-      ...REMEMBERED,
-      ttl: keptMs,
-      sizeOf: ({ text }) => text.length,
-    });
-    link.beforeReturn(async (run, { hasForgotten, fellAt }) =>
-      this.#restore(run, hasForgotten ? Number.NEGATIVE_INFINITY : fellAt - UNSAFE_MS),
-    );
+    this.#own = createBoundedCache<string>({ ...REMEMBERED, ttl: keptMs, sizeOf: ({ length }) => length });
+    link.onLoss((run) => this.#restore(run));
   }
 
   async find({ id }: JournalKey): Promise<WriteRecord | null> {
@@ -84,15 +75,15 @@ export class RedisJournal implements WriteJournal {
       throw error;
     }
     if (known === 0) throw new Error(NOT_RESTORED);
-    if (known === null) this.#own.set(id, { text, at: performance.now() });
+    if (known === null) this.#own.set(id, text);
     return recordIn(known);
   }
 
   async finish({ id }: JournalKey, record: WriteRecord): Promise<WriteRecord> {
-    const kept = finished(recordIn(this.#own.get(id)?.text), record);
+    const kept = finished(recordIn(this.#own.get(id)), record);
     const text = isSettled(kept) ? SETTLED + JSON.stringify({ record }).slice(1) : JSON.stringify({ record });
     if (kept !== record || text.length > MAX_RECORD_CHARS) return kept;
-    this.#own.set(id, { text, at: performance.now() });
+    this.#own.set(id, text);
     let settled: WriteRecord | null = null;
     const finish = async (redis: Redis): Promise<void> => {
       if (isSettled(record)) await redis.set(keyOf('write', id), text, 'PX', this.#keptMs);
@@ -103,31 +94,43 @@ export class RedisJournal implements WriteJournal {
   }
 
   async forget({ id }: JournalKey, fingerprint?: string): Promise<void> {
-    const text = this.#own.get(id)?.text;
-    if (text !== undefined && isForgettable(recordIn(text), fingerprint)) await this.#remove(id, text);
+    const isMeant = (text: string | null): boolean => isForgettable(recordIn(text), fingerprint);
+    const own = this.#own.get(id);
+    if (own !== undefined) {
+      if (isMeant(own)) await this.#remove(id, own);
+      return;
+    }
+    // Another process has begun it.
+    const key = keyOf('write', id);
+    await this.#link.deliver(`forget ${id}`, async (redis) => {
+      const text = await redis.get(key);
+      if (text !== null && isMeant(text)) await ifOwn(redis, key, text, 'DEL');
+    });
   }
 
-  // Other processes may not have restored an empty Redis yet.
+  // Other processes may not have restored what Redis has lost yet.
   #assertRestored(): void {
     if (this.#link.ageMs < RESTORING_MS) throw new Error(NOT_RESTORED);
   }
 
   async #remove(id: string, text: string): Promise<void> {
-    if (this.#own.peek(id)?.text === text) this.#own.delete(id);
+    if (this.#own.peek(id) === text) this.#own.delete(id);
     await this.#link.deliver(`forget ${text}`, (redis) => ifOwn(redis, keyOf('write', id), text, 'DEL'));
   }
 
-  // Restores only missing records: what others have stored since takes precedence.
-  async #restore(run: RunNow, since: number): Promise<void> {
-    const ids = [...this.#own.entries()].filter(([, { at }]) => at >= since).map(([id]) => id);
+  // Restores only missing records: what others have stored since takes precedence, unless it is not settled and ours is.
+  async #restore(run: RunNow): Promise<void> {
+    const ids = [...this.#own.keys()];
     for (let first = 0; first < ids.length; first += AT_ONCE) {
       const part = ids.slice(first, first + AT_ONCE);
       await run(async (redis) => {
         const commands = redis.pipeline();
         for (const id of part) {
-          const text = this.#own.peek(id)?.text;
+          const text = this.#own.peek(id);
           const leftMs = Math.ceil(this.#own.getRemainingTTL(id));
-          if (text !== undefined && leftMs > 0) commands.set(keyOf('write', id), text, 'PX', leftMs, 'NX');
+          if (text === undefined || leftMs <= 0) continue;
+          if (text.startsWith(SETTLED)) commands.eval(RESTORE_SETTLED, 1, keyOf('write', id), text, leftMs);
+          else commands.set(keyOf('write', id), text, 'PX', leftMs, 'NX');
         }
         for (const [error] of (await commands.exec()) ?? []) if (error !== null) throw error;
       });
@@ -135,7 +138,7 @@ export class RedisJournal implements WriteJournal {
   }
 }
 
-const NOT_RESTORED = 'Redis was empty a moment ago';
+const NOT_RESTORED = 'Redis may have lost its data a moment ago';
 
 function recordIn(text: unknown): WriteRecord | null {
   if (typeof text !== 'string') return null;

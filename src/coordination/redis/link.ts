@@ -9,16 +9,8 @@ export type RunNow = <T>(command: (client: Redis) => Promise<T>) => Promise<T>;
 /** A command that is harmless if run twice. */
 type Command = (client: Redis) => Promise<unknown>;
 
-/** How Redis returned after it was unavailable. */
-interface Return {
-  /** Whether it has lost all its data in the meantime. */
-  readonly hasForgotten: boolean;
-  /** When it became unavailable, as a `performance.now` time. */
-  readonly fellAt: number;
-}
-
-/** Restores data when Redis is back. */
-type Restore = (run: RunNow, redis: Return) => Promise<void>;
+/** Restores data that Redis may have lost. */
+type Restore = (run: RunNow) => Promise<void>;
 
 interface Delayed {
   readonly command: Command;
@@ -63,9 +55,8 @@ export class RedisLink {
   /** Problems logged since it was last available. */
   readonly #logged = new Set<string>();
   #failures = 0;
-  #fellAt = Number.NEGATIVE_INFINITY;
   #greeting: Greeting = UNKNOWN;
-  /** True from when Redis has lost its data until that is restored. */
+  /** True from when Redis may have lost its data until that is restored. */
   #hasForgotten = false;
   readonly #waiting: (() => void)[] = [];
   readonly #restores: Restore[] = [];
@@ -102,12 +93,12 @@ export class RedisLink {
     return this.#greeting.now + performance.now() - this.#greeting.readAt;
   }
 
-  /** Milliseconds since Redis was last empty. */
+  /** Milliseconds since Redis may have lost its data. */
   get ageMs(): number {
-    return this.redisNow - this.#greeting.emptyAt;
+    return this.redisNow - this.#greeting.begunAt;
   }
 
-  /** A value that is the same for as long as Redis has not been empty. */
+  /** A value that is the same for as long as Redis has kept its data. */
   get epoch(): string {
     return this.#greeting.epoch;
   }
@@ -146,8 +137,8 @@ export class RedisLink {
     return await connect(this.#place);
   }
 
-  /** Registers a function that restores data when Redis is back, before other commands. Keep its commands short. */
-  beforeReturn(restore: Restore): void {
+  /** Registers a function that restores data that Redis may have lost, before other commands. Keep its commands short. */
+  onLoss(restore: Restore): void {
     this.#restores.push(restore);
   }
 
@@ -212,8 +203,7 @@ export class RedisLink {
 
   async #comeBack(redis: Redis): Promise<void> {
     const runNow: RunNow = (command) => this.#inTime(command(redis));
-    const how: Return = { hasForgotten: this.#hasForgotten, fellAt: this.#fellAt };
-    for (const restore of this.#restores) await restore(runNow, how);
+    if (this.#hasForgotten) for (const restore of this.#restores) await restore(runNow);
     await this.#runDelayed(runNow);
     this.#isUp = true;
     this.#problem = null;
@@ -228,7 +218,6 @@ export class RedisLink {
     const problem = reasonOf(error);
     this.#failures += 1;
     this.#problem = problem;
-    if (this.#isUp) this.#fellAt = performance.now();
     this.#isUp = false;
     if (this.#logged.has(problem)) return;
     this.#logged.add(problem);
@@ -264,10 +253,10 @@ function hasJumped(before: Greeting, { now, readAt }: Greeting): boolean {
 
 /** The state that Redis reports. */
 interface Greeting {
-  /** Changes after Redis has lost its data. */
+  /** Changes after Redis may have lost its data. */
   readonly epoch: string;
-  /** When it was last empty, in epoch milliseconds by its own clock. */
-  readonly emptyAt: number;
+  /** When the epoch began, in epoch milliseconds by its own clock. */
+  readonly begunAt: number;
   /** Its own time, in epoch milliseconds, and when it was read, as a `performance.now` time. */
   readonly now: number;
   readonly readAt: number;
@@ -278,22 +267,28 @@ interface Greeting {
 /** Before the first greeting. */
 const UNKNOWN: Greeting = {
   epoch: '',
-  emptyAt: Number.POSITIVE_INFINITY,
+  begunAt: Number.POSITIVE_INFINITY,
   now: Number.NaN,
   readAt: 0,
   clockAheadMs: 0,
 };
 
-/** Exists for as long as Redis keeps its data. */
+/** Stays the same for as long as this Redis keeps its data. */
 export const EPOCH_KEY = 'spg:epoch';
 const BEAT_KEY = 'spg:beat';
 
+// One that was restarted, or was a replica before, may have lost the latest writes: it has another run id, and a new epoch.
 const GREET = `
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 redis.call('SET', KEYS[2], now, 'PX', 10000)
-redis.call('SET', KEYS[1], now .. ' ' .. ARGV[1], 'NX')
-return {redis.call('GET', KEYS[1]), now}`;
+local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
+local epoch = redis.call('GET', KEYS[1])
+if not epoch or not string.find(epoch, run, 1, true) then
+  epoch = now .. ' ' .. ARGV[1] .. ' ' .. run
+  redis.call('SET', KEYS[1], epoch)
+end
+return {epoch, now}`;
 
 const KEEPING_POLICY = 'noeviction';
 /** A condition for scripts: whether Redis keeps every key until it expires. */
@@ -321,7 +316,7 @@ async function greet(redis: Redis): Promise<Greeting> {
   const [epoch, now] = answer as [string, string];
   return {
     epoch,
-    emptyAt: Number.parseInt(epoch, 10),
+    begunAt: Number.parseInt(epoch, 10),
     now: Number(now),
     readAt: performance.now(),
     clockAheadMs: Number(now) - Date.now(),

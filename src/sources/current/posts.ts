@@ -155,11 +155,11 @@ export type NewPost = Encoded<typeof newPost>;
 
 const ids = listOf(id);
 
-/** Ids of created posts. If all are blank, they do not say that nothing was created. */
+/** Ids of created posts, each once. If all are blank, they do not say that nothing was created. */
 const createdIds: Decoder<string[]> = (value, holder) => {
   const read = ids(value, holder);
   if (read?.length === 0 && !isNoList(value)) throw new Mismatch('a list of ids');
-  return read;
+  return read && [...new Set(read)];
 };
 
 const createdCount: Decoder<number> = (value, holder) => {
