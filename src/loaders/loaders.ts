@@ -20,7 +20,7 @@ import {
 import { getMembership, type Membership } from '../sources/current/membership.ts';
 import { listAiHistory, type AiHistoryRecord } from '../sources/current/openai.ts';
 import { listQueuedPosts, type QueuedPost, type QueueParams } from '../sources/current/posts.ts';
-import { assertSourceError, type SourceError } from '../sources/errors.ts';
+import { assertSourceError, SourceError } from '../sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
 import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -97,9 +97,9 @@ class OperationLoaders {
   #aiHistoryRecord: ById<AiHistoryRecord | null> | undefined;
   #membership: Promise<Membership> | undefined;
   #legacyAccounts: Promise<readonly LegacyAccount[]> | undefined;
-  #legacyAccountIndex: Promise<ReadonlyMap<string, LegacyAccount>> | undefined;
+  #legacyAccountIndex: Promise<Index<LegacyAccount>> | undefined;
   #legacyGroups: Promise<readonly LegacyGroup[]> | undefined;
-  #legacyGroupIndex: Promise<ReadonlyMap<string, LegacyGroup>> | undefined;
+  #legacyGroupIndex: Promise<Index<LegacyGroup>> | undefined;
   #legacyMemberships: Promise<Memberships> | undefined;
 
   constructor(sources: Sources, sizeMemory: SizeMemories) {
@@ -181,7 +181,8 @@ class OperationLoaders {
     return (this.#membership ??= getMembership(this.#sources.current()));
   }
 
-  // The legacy surface returns its lists whole. An operation may look up thousands of records in them.
+  // The legacy surface returns its lists whole. An operation may look up thousands of records in them. A look-up fails if
+  // a record without a readable id may be the one.
 
   legacyAccounts(): Promise<readonly LegacyAccount[]> {
     return (this.#legacyAccounts ??= listLegacyAccounts(this.#sources.legacy()));
@@ -189,7 +190,7 @@ class OperationLoaders {
 
   async legacyAccount(id: string): Promise<LegacyAccount | null> {
     this.#legacyAccountIndex ??= this.legacyAccounts().then((rows) => byKey(rows, (row) => row.loginId));
-    return (await this.#legacyAccountIndex).get(id) ?? null;
+    return (await this.#legacyAccountIndex)(id);
   }
 
   legacyGroups(): Promise<readonly LegacyGroup[]> {
@@ -198,7 +199,7 @@ class OperationLoaders {
 
   async legacyGroup(id: string): Promise<LegacyGroup | null> {
     this.#legacyGroupIndex ??= this.legacyGroups().then((rows) => byKey(rows, (row) => row.groupId));
-    return (await this.#legacyGroupIndex).get(id) ?? null;
+    return (await this.#legacyGroupIndex)(id);
   }
 
   /** The groups of the legacy surface that contain an account. Fails if a damaged group may contain it, too. */
@@ -297,14 +298,22 @@ function batching<T>(loadAll: (ids: readonly string[]) => Promise<readonly (T | 
   };
 }
 
-/** Indexes rows by key: the first of those with the same key, and none without a readable one. */
-function byKey<T>(rows: readonly T[], keyOf: (row: T) => string | null): ReadonlyMap<string, T> {
-  const index = new Map<string, T>();
+/** Looks up the row with a key: the first one; null if there is none. */
+type Index<T> = (key: string) => T | null;
+
+/** Indexes rows of the legacy surface by key. Throws a SourceError `malformed` where one without a readable key may be meant. */
+function byKey<T>(rows: readonly T[], keyOf: (row: T) => string | null): Index<T> {
+  const index = new Map<string | null, T>();
   for (const row of rows) {
     const key = readable(() => keyOf(row));
-    if (key !== null && !index.has(key)) index.set(key, row);
+    if (!index.has(key)) index.set(key, row);
   }
-  return index;
+  return (key) => {
+    const found = index.get(key) ?? null;
+    if (found === null && index.has(null))
+      throw new SourceError('malformed', 'legacy', 'a record without a readable id');
+    return found;
+  };
 }
 
 /** Which accounts are in which groups. */

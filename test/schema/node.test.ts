@@ -4,7 +4,7 @@ import type { NodeType } from '../../src/records/global-id.ts';
 import type { Surface } from '../../src/sources/errors.ts';
 import { codeOf, errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { changingPage, changingRecord } from '../support/sandbox.ts';
+import { changingPage, changingRecord, MISSING } from '../support/sandbox.ts';
 import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -134,6 +134,25 @@ test.each(title(KINDS))('a %s is an error where its list cannot be read', async 
   const answer = await lookUp(graph, kind);
   expect(answer.data).toEqual(NONE);
   expect(errorsOf(answer)).toEqual(['node SURFACE_UNAVAILABLE', 'one SURFACE_UNAVAILABLE']);
+});
+
+test.each(title(LEGACY))(
+  'a %s is an error where a record without a readable id may be it',
+  async (_name, kind) => {
+    graph.sandbox.faults.add(changingRecord(kind.list, 'id', {}));
+    const [first, second] = idsIn(graph, kind);
+    const answer = await lookUp(graph, kind, first);
+    expect(answer.data).toEqual(NONE);
+    expect(errorsOf(answer)).toEqual(['node UPSTREAM_MALFORMED', 'one UPSTREAM_MALFORMED']);
+    expect((await lookUp(graph, kind, second)).errors).toEqual([]);
+  },
+);
+
+test('an account whose counterpart may be a record without a readable id has an error for it', async () => {
+  graph.sandbox.faults.add(changingRecord('GET /oauth/accounts', 'id', MISSING));
+  const answer = await graph.query(`{ account(id: "${account()}") { loginId counterpart { id } } }`);
+  expect(errorsOf(answer)).toEqual(['account.counterpart UPSTREAM_MALFORMED']);
+  expect(answer.data.account.loginId).not.toBeNull();
 });
 
 describe.each(title(VIEWED))('a %s', (_name, kind) => {
