@@ -3,7 +3,7 @@ import { Mismatch } from './drift.ts';
 import { plainText } from './plain-text.ts';
 import { blankAssignments, blankCredentialParameters, blankTokens } from './secret-texts.ts';
 import { withoutSecrets } from './secrets.ts';
-import { isAbsent, isNone, type Decoder, type Plain } from './view.ts';
+import { isAbsent, isNone, originOf, type Decoder, type Plain, type SourceRecord } from './view.ts';
 import { isOnCalendar } from './wall-clock.ts';
 
 const DIGITS = /^-?\d+$/;
@@ -168,14 +168,24 @@ function plainList(value: unknown, plain: Plain): unknown[] | undefined {
 }
 
 /** Data of undocumented shape, without secrets. */
-export const undocumented: Decoder<unknown> = withoutSecrets;
+export const undocumented: Decoder<unknown> = (value, holder) => withoutSecrets(value, originOf(holder));
 
 /** An object of undocumented shape; an empty array or the string `null` means none. */
-export const undocumentedObject: Decoder<unknown> = (value) => (isNone(value) ? null : withoutSecrets(value));
+export const undocumentedObject: Decoder<unknown> = (value, holder) =>
+  isNone(value) ? null : undocumented(value, holder);
+
+/** A list of undocumented elements; absent ones are omitted. */
+export const undocumentedList: Decoder<unknown[]> = (value, holder) =>
+  elementsOf(value, holder)?.filter((item) => !isAbsent(item)) ?? null;
 
 /** A list of undocumented elements that all keep their positions; an absent element becomes an empty string. */
-export const undocumentedPlaces: Decoder<unknown[]> = (value) => {
+export const undocumentedPlaces: Decoder<unknown[]> = (value, holder) =>
+  elementsOf(value, holder)?.map((item) => item ?? '') ?? null;
+
+// Without the secrets of the whole list: what one element names may recur in another one.
+function elementsOf(value: unknown, holder: SourceRecord): unknown[] | null {
   if (value === 'null') return null;
-  if (!Array.isArray(value)) throw new Mismatch('a list');
-  return value.map((item: unknown) => withoutSecrets(item ?? ''));
-};
+  const list = undocumented(value, holder);
+  if (!Array.isArray(list)) throw new Mismatch('a list');
+  return list;
+}

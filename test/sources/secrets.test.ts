@@ -123,6 +123,23 @@ test('JSON that is nested too deeply or has too many secrets is an error', () =>
   expect(() => withoutSecrets({ tokens: secrets })).toThrow('few secrets');
 });
 
+test('the JSON of one response is searched for so many secrets only, and that of another one is not affected', () => {
+  const tokens = Array.from({ length: 900 }, (_, at) => `${VALUE}-${at}`);
+  const json = () => ({ tokens, texts: Array.from({ length: 300 }, () => 'New roast on the shelves.') });
+  const response = {};
+  const clean = { texts: json().texts };
+  for (let count = 0; count < 2; count += 1) expect(withoutSecrets(json(), response)).toEqual(clean);
+  expect(() => {
+    for (let count = 0; count < 3; count += 1) withoutSecrets(json(), response);
+  }).toThrow('few secrets');
+  expect(withoutSecrets(json(), {})).toEqual(clean);
+});
+
+test('the same JSON is copied once, however often it is read', () => {
+  const json = { token: VALUE, text: 'fine' };
+  expect(withoutSecrets(json)).toBe(withoutSecrets(json));
+});
+
 const anyJson = fc.jsonValue({ maxDepth: 4 });
 const secretName = fc.constantFrom('accessToken', 'access_secret', 'X-Api-Key', 'password', 'cookie');
 /** JSON with a secret under its name, and within texts and keys elsewhere. */
