@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH } from './json.ts';
 import { Mismatch } from './drift.ts';
 import { ACCOUNT_CREDENTIALS, namesSecret, nameKind } from './secret-names.ts';
-import { blankAssignments, blankValues, spellingsOf } from './secret-texts.ts';
+import { blankAssignments, blankValues, REDACTED, spellingsOf } from './secret-texts.ts';
 
 // Secrets in JSON whose shape the service does not document.
 
@@ -60,6 +60,7 @@ interface Cleaning {
 
 function cleanCopy(value: unknown, cleaning: Cleaning): unknown {
   if (typeof value === 'string') return blankAssignments(blanked(value, cleaning));
+  if (typeof value === 'number') return blanked(String(value), cleaning) === REDACTED ? REDACTED : value;
   if (!isContainer(value)) return value;
   if (cleaning.depth === 0) throw new Mismatch('JSON of ordinary depth');
   const within = { ...cleaning, isProse: false, depth: cleaning.depth - 1 };
@@ -89,10 +90,15 @@ export function secretsIn(json: unknown): ReadonlySet<string> {
     for (const [key, value] of Object.entries(within) as [string, unknown][]) {
       const shortest = isSecret(key, value, isProse) ? Math.min(inherited, shortestUnder(key)) : inherited;
       if (isContainer(value)) open.push({ within: value, isProse: MAPS_WITH_PROSE.has(key), shortest });
-      else if (typeof value === 'string' && value.length >= shortest && !(shortest > 0 && /\s/.test(value)))
-        secrets.add(value);
+      else if (shortest < Number.POSITIVE_INFINITY) addSecret(value, shortest, secrets);
     }
   return secrets;
+}
+
+function addSecret(value: unknown, shortest: number, secrets: Set<string>): void {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text === 'string' && text.length >= shortest && !(shortest > 0 && /\s/.test(text)))
+    secrets.add(text);
 }
 
 function isSecret(key: string, value: unknown, isProse: boolean): boolean {
@@ -142,11 +148,11 @@ function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Adds a text to a list, or all texts within a value that is damaged. */
+/** Adds a text or a number to a list, or all of them within a value that is damaged. */
 function addTexts(value: unknown, texts: string[]): void {
   const open = [value];
   for (const one of open)
-    if (typeof one === 'string') texts.push(one);
+    if (typeof one === 'string' || typeof one === 'number') texts.push(String(one));
     else if (isContainer(one)) for (const child of Object.values(one)) open.push(child);
 }
 
@@ -164,6 +170,9 @@ function blankWithin(account: Account, spellings: readonly string[]): void {
       if (isContainer(value)) open.push(value);
       else if (typeof value === 'string' && value.length >= shortest)
         holder[key] = blankValues(value, spellings);
+      // A number of the account itself has a meaning of its own, such as its id.
+      else if (typeof value === 'number' && holder !== account && spellings.includes(String(value)))
+        holder[key] = REDACTED;
       if (key.length >= shortest) renameKey(holder, key, blankValues(key, spellings));
     }
   }

@@ -35,11 +35,20 @@ test.each([
   { value: 'hush42', shown: REDACTED },
   // Would blank half of every text.
   { value: 'hush4', shown: 'hush4' },
+  { value: 123_456, shown: REDACTED },
+  { value: 12_345, shown: '12345' },
 ])('the value $value of a documented credential recurs as $shown', ({ value, shown }) => {
   const answer = [{ accessToken: value, name: `is ${value}.` }];
   expect(withoutSecrets(answer)).toEqual([{ name: `is ${shown}.` }]);
   removeCredentials(answer);
   expect(answer).toEqual([{ name: `is ${shown}.` }]);
+});
+
+test('a number that is a credential is blanked in JSON, and kept where it is a number of the account itself', () => {
+  const answer = [{ accessToken: 410_201, loginId: 410_201, extraData: { of: [410_201, 410_202] } }];
+  expect(withoutSecrets(answer)).toEqual([{ loginId: REDACTED, extraData: { of: [REDACTED, 410_202] } }]);
+  removeCredentials(answer);
+  expect(answer).toEqual([{ loginId: 410_201, extraData: { of: [REDACTED, 410_202] } }]);
 });
 
 test('control: under another name the value would be shown', () => {
