@@ -286,6 +286,19 @@ describe('the words of the service', () => {
     }
   });
 
+  test.each<[limit: string, fault: FaultKind]>([
+    ['8 MiB', { kind: 'huge-body', bytes: 9_000_000 }],
+    ['8 MiB', { kind: 'huge-body', bytes: 1_000, claim: 9_000_000 }],
+    ['8 MiB', { kind: 'gzip', inflatedBytes: 9_000_000 }],
+    ['64 KiB', status(400, 'x'.repeat(70_000))],
+  ])('say that a response has more than %s', async (limit, fault) => {
+    graph.sandbox.faults.add({ ...fault, endpoint: LIST });
+    expect(onlyError(await graph.query('{ accounts(surface: CURRENT) { totalCount } }'))).toMatchObject({
+      message: `The current surface returned more than ${limit}.`,
+      extensions: { code: 'UPSTREAM_MALFORMED', retryable: false },
+    });
+  });
+
   const DATABASE = 'ER_ACCESS_DENIED for posts@10.0.0.7 at Pool.query (/srv/db.js:7)';
 
   test.each([
