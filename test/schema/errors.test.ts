@@ -169,6 +169,9 @@ describe('on the legacy surface', () => {
     [200, { error: '0', data: { list: [] } }, 'UPSTREAM_MALFORMED'],
     [200, { error: 1, data: [] }, 'UPSTREAM_REJECTED'],
     [200, { error: null }, 'UPSTREAM_MALFORMED'],
+    [200, { error: [], msg: 'Done' }, 'UPSTREAM_MALFORMED'],
+    [200, { error: 'none', msg: 'Done', data: [] }, 'UPSTREAM_MALFORMED'],
+    [401, { error: 'Unauthorized' }, 'CREDENTIAL_REJECTED'],
     [200, 'Success', 'UPSTREAM_MALFORMED'],
   ])('HTTP %d with %j instead of a list is %3$s', async (code, body, expected) => {
     expect(errorsOf(await readLegacy(body, code))).toEqual([`legacy ${expected}`]);
