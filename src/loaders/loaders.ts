@@ -20,8 +20,9 @@ import {
 import { getMembership, type Membership } from '../sources/current/membership.ts';
 import { listAiHistory, type AiHistoryRecord } from '../sources/current/openai.ts';
 import { listQueuedPosts, type QueuedPost, type QueueParams } from '../sources/current/posts.ts';
-import { assertSourceError, SourceError } from '../sources/errors.ts';
+import { assertSourceError, type SourceError } from '../sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
+import { byId, type Find } from '../sources/legacy/by-id.ts';
 import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
 import type { Sources } from '../sources/sources.ts';
 import { readable } from '../sources/view.ts';
@@ -97,9 +98,9 @@ class OperationLoaders {
   #aiHistoryRecord: ById<AiHistoryRecord | null> | undefined;
   #membership: Promise<Membership> | undefined;
   #legacyAccounts: Promise<readonly LegacyAccount[]> | undefined;
-  #legacyAccountIndex: Promise<Index<LegacyAccount>> | undefined;
+  #findLegacyAccount: Promise<Find<LegacyAccount>> | undefined;
   #legacyGroups: Promise<readonly LegacyGroup[]> | undefined;
-  #legacyGroupIndex: Promise<Index<LegacyGroup>> | undefined;
+  #findLegacyGroup: Promise<Find<LegacyGroup>> | undefined;
   #legacyMemberships: Promise<Memberships> | undefined;
 
   constructor(sources: Sources, sizeMemory: SizeMemories) {
@@ -181,16 +182,15 @@ class OperationLoaders {
     return (this.#membership ??= getMembership(this.#sources.current()));
   }
 
-  // The legacy surface returns its lists whole. An operation may look up thousands of records in them. A look-up fails if
-  // a record without a readable id may be the one.
+  // The legacy surface returns its lists whole. An operation may look up thousands of records in them.
 
   legacyAccounts(): Promise<readonly LegacyAccount[]> {
     return (this.#legacyAccounts ??= listLegacyAccounts(this.#sources.legacy()));
   }
 
   async legacyAccount(id: string): Promise<LegacyAccount | null> {
-    this.#legacyAccountIndex ??= this.legacyAccounts().then((rows) => byKey(rows, (row) => row.loginId));
-    return (await this.#legacyAccountIndex)(id);
+    this.#findLegacyAccount ??= this.legacyAccounts().then((rows) => byId(rows, (row) => row.loginId));
+    return (await this.#findLegacyAccount)(id);
   }
 
   legacyGroups(): Promise<readonly LegacyGroup[]> {
@@ -198,8 +198,8 @@ class OperationLoaders {
   }
 
   async legacyGroup(id: string): Promise<LegacyGroup | null> {
-    this.#legacyGroupIndex ??= this.legacyGroups().then((rows) => byKey(rows, (row) => row.groupId));
-    return (await this.#legacyGroupIndex)(id);
+    this.#findLegacyGroup ??= this.legacyGroups().then((rows) => byId(rows, (row) => row.groupId));
+    return (await this.#findLegacyGroup)(id);
   }
 
   /** The groups of the legacy surface that contain an account. Fails if a damaged group may contain it, too. */
@@ -259,8 +259,8 @@ class OperationList<T, P extends object> implements PagedList<T> {
 
 function membersIn(groups: readonly Group[], loginIds: readonly string[]): (GroupMember | null)[] {
   const members = groups.flatMap((group) => readable(() => group.accounts) ?? []);
-  const byId = new Map(members.map((member) => [readable(() => member.loginId), member]));
-  return loginIds.map((id) => byId.get(id) ?? null);
+  const known = new Map(members.map((member) => [readable(() => member.loginId), member]));
+  return loginIds.map((id) => known.get(id) ?? null);
 }
 
 /** Loads records by searching for them in their list. */
@@ -295,24 +295,6 @@ function batching<T>(loadAll: (ids: readonly string[]) => Promise<readonly (T | 
       records.set(id, record);
       return record;
     },
-  };
-}
-
-/** Looks up the row with a key: the first one; null if there is none. */
-type Index<T> = (key: string) => T | null;
-
-/** Indexes rows of the legacy surface by key. Throws a SourceError `malformed` where one without a readable key may be meant. */
-function byKey<T>(rows: readonly T[], keyOf: (row: T) => string | null): Index<T> {
-  const index = new Map<string | null, T>();
-  for (const row of rows) {
-    const key = readable(() => keyOf(row));
-    if (!index.has(key)) index.set(key, row);
-  }
-  return (key) => {
-    const found = index.get(key) ?? null;
-    if (found === null && index.has(null))
-      throw new SourceError('malformed', 'legacy', 'a record without a readable id');
-    return found;
   };
 }
 

@@ -1,6 +1,7 @@
 import type { WriteContext } from './context.ts';
 import { assertSourceError } from '../sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
+import { byId } from '../sources/legacy/by-id.ts';
 import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
 import {
   createStatusUpdate as sendUpdate,
@@ -8,7 +9,6 @@ import {
   type CreatedStatusUpdate,
   type NewStatusUpdate,
 } from '../sources/legacy/posts.ts';
-import { readable } from '../sources/view.ts';
 import { markOf } from './create-post.ts';
 import { completed, refused, resultOfLookup, type UserError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
@@ -131,10 +131,11 @@ interface Listed {
 }
 
 function expand({ accounts, groups }: Listed, chosen: Chosen, problems: Problems): readonly string[] {
-  const known = new Set(accounts.map((account) => readable(() => account.loginId)));
+  const findAccount = byId(accounts, (account) => account.loginId);
+  const findGroup = byId(groups, (group) => group.groupId);
   const wanted = new Set<string>();
   for (const [index, { rawId }] of chosen.accounts.entries()) {
-    if (known.has(rawId)) wanted.add(rawId);
+    if (findAccount(rawId) !== null) wanted.add(rawId);
     else
       problems.add(
         ['accountIds', index],
@@ -143,8 +144,7 @@ function expand({ accounts, groups }: Listed, chosen: Chosen, problems: Problems
       );
   }
   for (const [index, id] of chosen.groups.entries()) {
-    const group = groups.find((candidate) => readable(() => candidate.groupId) === id.rawId);
-    for (const loginId of membersOf(group, id, { index, problems })) wanted.add(loginId);
+    for (const loginId of membersOf(findGroup(id.rawId), id, { index, problems })) wanted.add(loginId);
   }
   if (!problems.any && wanted.size === 0) problems.add(['accountGroupIds'], NO_MEMBERS, 'UNKNOWN_ACCOUNT');
   return [...wanted];
