@@ -54,6 +54,16 @@ export const decimal = plainly('a number', (value) =>
 /** A JSON boolean. */
 export const flag = plainly('true or false', (value) => (typeof value === 'boolean' ? value : undefined));
 
+const SPELLINGS = new Map<unknown, boolean>([
+  ...[true, 1, '1', 'true', 'y', 'yes'].map((yes) => [yes, true] as const),
+  ...[false, 0, '0', 'false', 'n', 'no'].map((no) => [no, false] as const),
+]);
+
+/** A JSON boolean, or what the service sends for one elsewhere: for flags that decide what is told of a write. */
+export const flagInAnySpelling = plainly('true or false', (value) =>
+  SPELLINGS.get(typeof value === 'string' ? value.toLowerCase() : value),
+);
+
 /** One of exactly these strings, mapped to its meaning. */
 export function oneOf<T>(meanings: Readonly<Record<string, T>>): Decoder<T> {
   const expected = Object.keys(meanings).join(' or ');
