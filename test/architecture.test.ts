@@ -146,7 +146,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['config.ts'],
   ['config'],
   ['observability'],
-  ['own-files.ts', 'cut-text.ts', 'bounded-cache.ts'],
+  ['own-files.ts', 'cut-text.ts', 'find-text.ts', 'bounded-cache.ts'],
 ];
 
 /** Folders that may import types from higher layers. */

@@ -22,6 +22,7 @@ import { listAiHistory, type AiHistoryRecord } from '../sources/current/openai.t
 import { listQueuedPosts, type QueuedPost, type QueueParams } from '../sources/current/posts.ts';
 import { assertSourceError, type SourceError } from '../sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
+import { byId, type Find } from '../sources/legacy/by-id.ts';
 import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
 import type { Sources } from '../sources/sources.ts';
 import { readable } from '../sources/view.ts';
@@ -97,9 +98,9 @@ class OperationLoaders {
   #aiHistoryRecord: ById<AiHistoryRecord | null> | undefined;
   #membership: Promise<Membership> | undefined;
   #legacyAccounts: Promise<readonly LegacyAccount[]> | undefined;
-  #legacyAccountIndex: Promise<ReadonlyMap<string, LegacyAccount>> | undefined;
+  #findLegacyAccount: Promise<Find<LegacyAccount>> | undefined;
   #legacyGroups: Promise<readonly LegacyGroup[]> | undefined;
-  #legacyGroupIndex: Promise<ReadonlyMap<string, LegacyGroup>> | undefined;
+  #findLegacyGroup: Promise<Find<LegacyGroup>> | undefined;
   #legacyMemberships: Promise<Memberships> | undefined;
 
   constructor(sources: Sources, sizeMemory: SizeMemories) {
@@ -188,8 +189,8 @@ class OperationLoaders {
   }
 
   async legacyAccount(id: string): Promise<LegacyAccount | null> {
-    this.#legacyAccountIndex ??= this.legacyAccounts().then((rows) => byKey(rows, (row) => row.loginId));
-    return (await this.#legacyAccountIndex).get(id) ?? null;
+    this.#findLegacyAccount ??= this.legacyAccounts().then((rows) => byId(rows, (row) => row.loginId));
+    return (await this.#findLegacyAccount)(id);
   }
 
   legacyGroups(): Promise<readonly LegacyGroup[]> {
@@ -197,8 +198,8 @@ class OperationLoaders {
   }
 
   async legacyGroup(id: string): Promise<LegacyGroup | null> {
-    this.#legacyGroupIndex ??= this.legacyGroups().then((rows) => byKey(rows, (row) => row.groupId));
-    return (await this.#legacyGroupIndex).get(id) ?? null;
+    this.#findLegacyGroup ??= this.legacyGroups().then((rows) => byId(rows, (row) => row.groupId));
+    return (await this.#findLegacyGroup)(id);
   }
 
   /** The groups of the legacy surface that contain an account. Fails if a damaged group may contain it, too. */
@@ -258,8 +259,8 @@ class OperationList<T, P extends object> implements PagedList<T> {
 
 function membersIn(groups: readonly Group[], loginIds: readonly string[]): (GroupMember | null)[] {
   const members = groups.flatMap((group) => readable(() => group.accounts) ?? []);
-  const byId = new Map(members.map((member) => [readable(() => member.loginId), member]));
-  return loginIds.map((id) => byId.get(id) ?? null);
+  const known = new Map(members.map((member) => [readable(() => member.loginId), member]));
+  return loginIds.map((id) => known.get(id) ?? null);
 }
 
 /** Loads records by searching for them in their list. */
@@ -295,16 +296,6 @@ function batching<T>(loadAll: (ids: readonly string[]) => Promise<readonly (T | 
       return record;
     },
   };
-}
-
-/** Indexes rows by key: the first of those with the same key, and none without a readable one. */
-function byKey<T>(rows: readonly T[], keyOf: (row: T) => string | null): ReadonlyMap<string, T> {
-  const index = new Map<string, T>();
-  for (const row of rows) {
-    const key = readable(() => keyOf(row));
-    if (key !== null && !index.has(key)) index.set(key, row);
-  }
-  return index;
 }
 
 /** Which accounts are in which groups. */

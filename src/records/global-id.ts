@@ -21,16 +21,16 @@ const TYPE_LETTERS: Readonly<Record<NodeType, string>> = {
 const SURFACE_LETTERS: Readonly<Record<Surface, string>> = { current: 'c', legacy: 'l' };
 const MAX_ID_CHARS = 512;
 
-// The format of the service's own ids; nothing else may become part of a path. Ids that are only searched for in a list
-// may be any text, such as Base64.
+// The format of the service's own ids. Those that become part of a path contain nothing that could leave it, however often
+// it is decoded; those that are looked up in a list first may be any text.
 const NUMBER = /^(?:0|[1-9]\d{0,19})$/;
-const NAME = /^(?!\.{1,2}$)[\w.:~-]{1,128}$/;
+const SEGMENTS = /^(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.:~+/=-]{1,128}$/;
 const TEXT = /^.{1,128}$/u;
 const RAW_IDS: Readonly<Record<NodeType, RegExp>> = {
   Account: NUMBER,
-  AccountGroup: NAME,
+  AccountGroup: TEXT,
   QueuedPost: TEXT,
-  LibraryItem: NAME,
+  LibraryItem: SEGMENTS,
   AiGeneration: TEXT,
 };
 

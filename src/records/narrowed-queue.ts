@@ -1,3 +1,4 @@
+import { findText } from '../find-text.ts';
 import { InMemoryList } from '../lists/in-memory-list.ts';
 import type { PagedList } from '../lists/reading.ts';
 import type { QueuedPost, QueueParams } from '../sources/current/posts.ts';
@@ -92,7 +93,8 @@ function isWanted(post: QueuedPost, { networks, part, from, until }: Wanted): bo
 }
 
 function holdsText(post: QueuedPost, part: string): boolean {
-  return post.title?.toLowerCase().includes(part) === true || lowerCaseText(post).includes(part);
+  const title = post.title?.toLowerCase() ?? '';
+  return findText(title, part) >= 0 || findText(lowerCaseText(post), part) >= 0;
 }
 
 /** Texts in lower case, shared by all filters of an operation. */

@@ -7,7 +7,7 @@ import type { AccountListItem, AccountListParams } from '../sources/current/acco
 import { Account, AccountConnection } from './account.ts';
 import { AccountHealthState } from './account-health.ts';
 import { SocialNetwork } from './account-parts.ts';
-import { decodeGlobalId, eachOf, given, notEmpty, searchText, withoutComma } from './arguments.ts';
+import { decodeGlobalId, distinct, eachOf, given, searchText, withoutComma } from './arguments.ts';
 import { builder, defineEnum, defineInput } from './builder.ts';
 import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
@@ -86,9 +86,9 @@ function currentAccounts(
 
 function narrowingOf({ networks, isPaused, healthStates }: Filter): AccountNarrowing {
   return given({
-    networks: notEmpty(networks, 'filter.networks'),
+    networks: distinct(networks, 'filter.networks'),
     isPaused,
-    healthStates: notEmpty(healthStates, 'filter.healthStates'),
+    healthStates: distinct(healthStates, 'filter.healthStates'),
   });
 }
 
@@ -99,7 +99,7 @@ function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParam
   return given({
     name: searchText(displayName, 'filter.displayName'),
     groupIds: eachOf(accountGroupIds, 'filter.accountGroupIds', currentGroupId),
-    platformIds: notEmpty(platformIds, 'filter.platformIds'),
+    platformIds: distinct(platformIds, 'filter.platformIds'),
     clientId,
     teamIds: eachOf(teamIds, 'filter.teamIds', withoutComma),
     multiFilter: searchText(multiFilter, 'filter.multiFilter'),

@@ -48,10 +48,10 @@ export function searchText(text: string | null | undefined, argument: string): s
   throw new InputError(`${argument} must have at most ${MAX_SEARCH_TEXT} characters.`);
 }
 
-/** Returns the elements of a filter list, if it is not empty, since it would match nothing. */
-export function notEmpty<T>(values: readonly T[] | null | undefined, argument: string): readonly T[] | null {
-  if (values?.length === 0) throw new InputError(`${argument} must not be empty; omit it to list all.`);
-  return values ?? null;
+/** Returns the elements of a filter list, each once, if it is not empty, since it would match nothing. */
+export function distinct<T>(values: readonly T[] | null | undefined, argument: string): readonly T[] | null {
+  checkNotEmpty(values, argument);
+  return values ? [...new Set(values)] : null;
 }
 
 /** Reads each element of a filter list, if it is not empty. */
@@ -60,7 +60,12 @@ export function eachOf<T, R>(
   argument: string,
   read: (value: T, argument: string) => R,
 ): readonly R[] | null {
-  return notEmpty(values, argument)?.map((value, index) => read(value, `${argument}[${index}]`)) ?? null;
+  checkNotEmpty(values, argument);
+  return values?.map((value, index) => read(value, `${argument}[${index}]`)) ?? null;
+}
+
+function checkNotEmpty(values: readonly unknown[] | null | undefined, argument: string): void {
+  if (values?.length === 0) throw new InputError(`${argument} must not be empty; omit it to list all.`);
 }
 
 /** Returns a text for a list that the service takes as comma-separated text, with no way to escape a comma. */

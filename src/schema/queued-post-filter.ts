@@ -4,7 +4,7 @@ import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts
 import { isOnCalendar, localOf } from '../service-time.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { SocialNetwork } from './account-parts.ts';
-import { eachOf, given, loginIdOf, notEmpty, searchText } from './arguments.ts';
+import { distinct, eachOf, given, loginIdOf, searchText } from './arguments.ts';
 import { builder, defineEnum, defineInput } from './builder.ts';
 import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
@@ -114,16 +114,27 @@ function narrowingOf(
   of: readonly string[] | undefined,
 ): QueueNarrowing {
   const { accountIds, networks, text } = filter;
-  const named = eachOf(accountIds, 'filter.accountIds', (id, argument) =>
-    loginIdOf(id, argument, 'has no queue'),
-  );
+  const named = accountIds && loginIdsIn(accountIds);
   return given({
-    loginIds: of && named ? of.filter((loginId) => named.includes(loginId)) : (of ?? named),
-    networks: notEmpty(networks, 'filter.networks'),
+    loginIds: of && named ? of.filter((loginId) => named.has(loginId)) : (of ?? (named && [...named])),
+    networks: distinct(networks, 'filter.networks'),
     text: text === '' ? null : searchText(text, 'filter.text'),
     from: boundOf('scheduledFrom', filter, context),
     until: boundOf('scheduledUntil', filter, context),
   });
+}
+
+/** The login ids of lists of ids: an operation may pass a list of thousands to hundreds of fields. */
+const loginIds = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function loginIdsIn(accountIds: readonly string[]): ReadonlySet<string> {
+  const known = loginIds.get(accountIds);
+  if (known) return known;
+  const found = new Set(
+    eachOf(accountIds, 'filter.accountIds', (id, argument) => loginIdOf(id, argument, 'has no queue')),
+  );
+  loginIds.set(accountIds, found);
+  return found;
 }
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { Mismatch } from './drift.ts';
 import { plainText } from './plain-text.ts';
 import { blankAssignments, blankCredentialParameters, blankTokens } from './secret-texts.ts';
 import { withoutSecrets } from './secrets.ts';
-import { isAbsent, isNone, type Decoder, type Plain } from './view.ts';
+import { isAbsent, isNone, originOf, type Decoder, type Plain, type SourceRecord } from './view.ts';
 import { isOnCalendar } from './wall-clock.ts';
 
 const DIGITS = /^-?\d+$/;
@@ -53,6 +53,16 @@ export const decimal = plainly('a number', (value) =>
 
 /** A JSON boolean. */
 export const flag = plainly('true or false', (value) => (typeof value === 'boolean' ? value : undefined));
+
+const SPELLINGS = new Map<unknown, boolean>([
+  ...[true, 1, '1', 'true', 'y', 'yes'].map((yes) => [yes, true] as const),
+  ...[false, 0, '0', 'false', 'n', 'no'].map((no) => [no, false] as const),
+]);
+
+/** A JSON boolean, or what the service sends for one elsewhere: for flags that decide what is told of a write. */
+export const flagInAnySpelling = plainly('true or false', (value) =>
+  SPELLINGS.get(typeof value === 'string' ? value.toLowerCase() : value),
+);
 
 /** One of exactly these strings, mapped to its meaning. */
 export function oneOf<T>(meanings: Readonly<Record<string, T>>): Decoder<T> {
@@ -168,14 +178,24 @@ function plainList(value: unknown, plain: Plain): unknown[] | undefined {
 }
 
 /** Data of undocumented shape, without secrets. */
-export const undocumented: Decoder<unknown> = withoutSecrets;
+export const undocumented: Decoder<unknown> = (value, holder) => withoutSecrets(value, originOf(holder));
 
 /** An object of undocumented shape; an empty array or the string `null` means none. */
-export const undocumentedObject: Decoder<unknown> = (value) => (isNone(value) ? null : withoutSecrets(value));
+export const undocumentedObject: Decoder<unknown> = (value, holder) =>
+  isNone(value) ? null : undocumented(value, holder);
+
+/** A list of undocumented elements; absent ones are omitted. */
+export const undocumentedList: Decoder<unknown[]> = (value, holder) =>
+  elementsOf(value, holder)?.filter((item) => !isAbsent(item)) ?? null;
 
 /** A list of undocumented elements that all keep their positions; an absent element becomes an empty string. */
-export const undocumentedPlaces: Decoder<unknown[]> = (value) => {
+export const undocumentedPlaces: Decoder<unknown[]> = (value, holder) =>
+  elementsOf(value, holder)?.map((item) => item ?? '') ?? null;
+
+// Without the secrets of the whole list: what one element names may recur in another one.
+function elementsOf(value: unknown, holder: SourceRecord): unknown[] | null {
   if (value === 'null') return null;
-  if (!Array.isArray(value)) throw new Mismatch('a list');
-  return value.map((item: unknown) => withoutSecrets(item ?? ''));
-};
+  const list = undocumented(value, holder);
+  if (!Array.isArray(list)) throw new Mismatch('a list');
+  return list;
+}

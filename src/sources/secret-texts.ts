@@ -1,3 +1,5 @@
+import { replaceText } from '../find-text.ts';
+
 // Secrets within texts: values that are known, and what has the form of a secret.
 
 /** Replaces a secret found inside a longer text. */
@@ -27,8 +29,7 @@ export function spellingsOf(values: Iterable<string>): readonly string[] {
 /** Blanks values in a text, in the forms that `spellingsOf` returns. */
 export function blankValues(text: string, spellings: readonly string[]): string {
   let clean = text;
-  for (const spelling of spellings)
-    if (clean.includes(spelling)) clean = clean.replaceAll(spelling, REDACTED);
+  for (const spelling of spellings) clean = replaceText(clean, spelling, REDACTED);
   return clean;
 }
 

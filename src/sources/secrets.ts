@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH } from './json.ts';
 import { Mismatch } from './drift.ts';
 import { ACCOUNT_CREDENTIALS, namesSecret, nameKind } from './secret-names.ts';
-import { blankAssignments, blankValues, spellingsOf } from './secret-texts.ts';
+import { blankAssignments, blankValues, REDACTED, spellingsOf } from './secret-texts.ts';
 
 // Secrets in JSON whose shape the service does not document.
 
@@ -12,19 +12,45 @@ const SHORTEST_GUESSED = 16;
 /** A value with more secrets is not searched: the search takes time in proportion to their number. */
 export const MAX_SECRETS = 1_000;
 
+/** How many searches for a value, in 64 characters each, one response may take. */
+const MAX_SEARCHES = 1_000_000;
+const CHARS_OF_SEARCH = 64;
+/** How many each response has taken. */
+const searches = new WeakMap<object, number>();
+
+/** The copies of the JSON in responses, which is never changed; or why there is none. */
+const copies = new WeakMap<object, unknown>();
+
 /**
  * Copies undocumented JSON without its secrets. Keys that name one are dropped at every depth, and so are keys that
  * change prototypes. Dropped values are blanked wherever else they occur, and so is anything of the form `token=…`.
+ * However often the same object or list is read, it is copied once.
  *
+ * @param response - stands for the response that the JSON is from
  * @throws Mismatch for JSON that is nested too deep, or that has too many secrets
  */
-export function withoutSecrets(json: unknown): unknown {
-  const secrets = secretsIn(json);
-  if (secrets.size > MAX_SECRETS) throw new Mismatch('JSON with few secrets');
-  return cleanCopy(json, { spellings: spellingsOf(secrets), isProse: false, depth: MAX_JSON_DEPTH });
+export function withoutSecrets(json: unknown, response: object = {}): unknown {
+  const known = isContainer(json) ? copies.get(json) : undefined;
+  const copy = known ?? copyOrMismatch(json, response);
+  if (isContainer(json)) copies.set(json, copy);
+  if (copy instanceof Mismatch) throw copy;
+  return copy;
+}
+
+function copyOrMismatch(json: unknown, response: object): unknown {
+  try {
+    const secrets = secretsIn(json);
+    if (secrets.size > MAX_SECRETS) return new Mismatch('JSON with few secrets');
+    const spellings = spellingsOf(secrets);
+    return cleanCopy(json, { spellings, isProse: false, depth: MAX_JSON_DEPTH, response });
+  } catch (error) {
+    if (error instanceof Mismatch) return error;
+    throw error;
+  }
 }
 
 interface Cleaning {
+  readonly response: object;
   readonly spellings: readonly string[];
   /** Whether the keys are written for people. */
   readonly isProse: boolean;
@@ -32,18 +58,27 @@ interface Cleaning {
   readonly depth: number;
 }
 
-function cleanCopy(value: unknown, { spellings, isProse, depth }: Cleaning): unknown {
-  if (typeof value === 'string') return blankAssignments(blankValues(value, spellings));
+function cleanCopy(value: unknown, cleaning: Cleaning): unknown {
+  if (typeof value === 'string') return blankAssignments(blanked(value, cleaning));
+  if (typeof value === 'number') return blanked(String(value), cleaning) === REDACTED ? REDACTED : value;
   if (!isContainer(value)) return value;
-  if (depth === 0) throw new Mismatch('JSON of ordinary depth');
-  const within = { spellings, isProse: false, depth: depth - 1 };
+  if (cleaning.depth === 0) throw new Mismatch('JSON of ordinary depth');
+  const within = { ...cleaning, isProse: false, depth: cleaning.depth - 1 };
   if (Array.isArray(value)) return value.map((item) => cleanCopy(item, within));
   const copy: Record<string, unknown> = {};
   for (const [key, child] of Object.entries(value)) {
-    if (key === '__proto__' || isSecret(key, child, isProse)) continue;
-    copy[blankValues(key, spellings)] = cleanCopy(child, { ...within, isProse: MAPS_WITH_PROSE.has(key) });
+    if (key === '__proto__' || isSecret(key, child, cleaning.isProse)) continue;
+    copy[blanked(key, cleaning)] = cleanCopy(child, { ...within, isProse: MAPS_WITH_PROSE.has(key) });
   }
   return copy;
+}
+
+function blanked(text: string, { spellings, response }: Cleaning): string {
+  if (spellings.length === 0) return text;
+  const spent = (searches.get(response) ?? 0) + spellings.length * (1 + text.length / CHARS_OF_SEARCH);
+  if (spent > MAX_SEARCHES) throw new Mismatch('JSON with few secrets');
+  searches.set(response, spent);
+  return blankValues(text, spellings);
 }
 
 /** Returns the values of the secrets in JSON, which their keys name. */
@@ -55,10 +90,15 @@ export function secretsIn(json: unknown): ReadonlySet<string> {
     for (const [key, value] of Object.entries(within) as [string, unknown][]) {
       const shortest = isSecret(key, value, isProse) ? Math.min(inherited, shortestUnder(key)) : inherited;
       if (isContainer(value)) open.push({ within: value, isProse: MAPS_WITH_PROSE.has(key), shortest });
-      else if (typeof value === 'string' && value.length >= shortest && !(shortest > 0 && /\s/.test(value)))
-        secrets.add(value);
+      else if (shortest < Number.POSITIVE_INFINITY) addSecret(value, shortest, secrets);
     }
   return secrets;
+}
+
+function addSecret(value: unknown, shortest: number, secrets: Set<string>): void {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text === 'string' && text.length >= shortest && !(shortest > 0 && /\s/.test(text)))
+    secrets.add(text);
 }
 
 function isSecret(key: string, value: unknown, isProse: boolean): boolean {
@@ -108,11 +148,11 @@ function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Adds a text to a list, or all texts within a value that is damaged. */
+/** Adds a text or a number to a list, or all of them within a value that is damaged. */
 function addTexts(value: unknown, texts: string[]): void {
   const open = [value];
   for (const one of open)
-    if (typeof one === 'string') texts.push(one);
+    if (typeof one === 'string' || typeof one === 'number') texts.push(String(one));
     else if (isContainer(one)) for (const child of Object.values(one)) open.push(child);
 }
 
@@ -130,6 +170,9 @@ function blankWithin(account: Account, spellings: readonly string[]): void {
       if (isContainer(value)) open.push(value);
       else if (typeof value === 'string' && value.length >= shortest)
         holder[key] = blankValues(value, spellings);
+      // A number of the account itself has a meaning of its own, such as its id.
+      else if (typeof value === 'number' && holder !== account && spellings.includes(String(value)))
+        holder[key] = REDACTED;
       if (key.length >= shortest) renameKey(holder, key, blankValues(key, spellings));
     }
   }

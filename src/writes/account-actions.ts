@@ -10,6 +10,7 @@ import {
   withLegacyState,
   type LegacyAccount,
 } from '../sources/legacy/accounts.ts';
+import { byId } from '../sources/legacy/by-id.ts';
 import { deleteLegacyGroup, listLegacyGroups } from '../sources/legacy/groups.ts';
 import { readable } from '../sources/view.ts';
 import type { ActionContext } from './context.ts';
@@ -76,7 +77,7 @@ async function findActionable(id: string, context: ActionContext): Promise<Actio
   if (decoded?.type !== 'Account') return wrongId(id, 'Account', path);
   const { surface, rawId: loginId } = decoded;
   const accounts = await listLegacyAccounts(context.writes.sources.legacy());
-  const legacy = accounts.find((account) => readable(() => account.loginId) === loginId);
+  const legacy = byId(accounts, (account) => account.loginId)(loginId);
   const current = surface === 'current' && legacy ? await currentView(loginId, context) : null;
   if (surface === 'current' && !isSameProfile(current?.profileUrl ?? null, legacy?.profileUrl ?? null)) {
     const message =
@@ -223,7 +224,7 @@ export async function deleteAccount(
       return { rawId: found.loginId, globalIds: otherId === null ? [accountId] : [accountId, otherId] };
     },
     send: (id) => deleteLegacyAccount(legacy(), id),
-    exists: async (id) => holds(await listLegacyAccounts(legacy()), (account) => account.loginId, id),
+    exists: async (id) => byId(await listLegacyAccounts(legacy()), (account) => account.loginId)(id) !== null,
   });
 }
 
@@ -247,7 +248,8 @@ export async function deleteAccountGroup(
   context: ActionContext,
 ): Promise<WriteResult<readonly string[]>> {
   const legacy = () => context.writes.sources.legacy();
-  const exists = async (id: string) => holds(await listLegacyGroups(legacy()), (group) => group.groupId, id);
+  const exists = async (id: string) =>
+    byId(await listLegacyGroups(legacy()), (group) => group.groupId)(id) !== null;
   return await performDeletion(context, {
     id: groupId,
     what: 'group',
@@ -266,12 +268,4 @@ export async function deleteAccountGroup(
     send: (id) => deleteLegacyGroup(legacy(), id),
     exists,
   });
-}
-
-// A record without a readable id may be the one, which is an error unless another record matches.
-function holds<T>(rows: readonly T[], idOf: (row: T) => string | null, id: string): boolean {
-  const ids = rows.map((row) => readable(() => idOf(row)));
-  if (ids.includes(id)) return true;
-  if (ids.includes(null)) throw new SourceError('malformed', 'legacy', 'a record without a readable id');
-  return false;
 }

@@ -1,6 +1,7 @@
 import type { WriteContext } from './context.ts';
 import { assertSourceError } from '../sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
+import { byId } from '../sources/legacy/by-id.ts';
 import { listLegacyGroups, type LegacyGroup } from '../sources/legacy/groups.ts';
 import {
   createStatusUpdate as sendUpdate,
@@ -8,7 +9,6 @@ import {
   type CreatedStatusUpdate,
   type NewStatusUpdate,
 } from '../sources/legacy/posts.ts';
-import { readable } from '../sources/view.ts';
 import { markOf } from './create-post.ts';
 import { completed, refused, resultOfLookup, type UserError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
@@ -131,10 +131,11 @@ interface Listed {
 }
 
 function expand({ accounts, groups }: Listed, chosen: Chosen, problems: Problems): readonly string[] {
-  const known = new Set(accounts.map((account) => readable(() => account.loginId)));
+  const findAccount = byId(accounts, (account) => account.loginId);
+  const findGroup = byId(groups, (group) => group.groupId);
   const wanted = new Set<string>();
   const want = (loginId: string, path: readonly (string | number)[], whose = ''): void => {
-    if (known.has(loginId)) wanted.add(loginId);
+    if (findAccount(loginId) !== null) wanted.add(loginId);
     else
       problems.add(
         path,
@@ -144,8 +145,7 @@ function expand({ accounts, groups }: Listed, chosen: Chosen, problems: Problems
   };
   for (const [index, { rawId }] of chosen.accounts.entries()) want(rawId, ['accountIds', index]);
   for (const [index, id] of chosen.groups.entries()) {
-    const group = groups.find((candidate) => readable(() => candidate.groupId) === id.rawId);
-    for (const loginId of membersOf(group, id, { index, problems }))
+    for (const loginId of membersOf(findGroup(id.rawId), id, { index, problems }))
       want(loginId, ['accountGroupIds', index], ' of the group');
   }
   if (!problems.any && wanted.size === 0) problems.add(['accountGroupIds'], NO_MEMBERS, 'UNKNOWN_ACCOUNT');

@@ -2,8 +2,8 @@ import { assertUnreadable, PagingError } from '../lists/errors.ts';
 import type { AccountRecord } from '../records/account.ts';
 import { encodeGlobalId, type GlobalId, type NodeType } from '../records/global-id.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
+import { byId } from '../sources/legacy/by-id.ts';
 import { listLegacyGroups } from '../sources/legacy/groups.ts';
-import { readable } from '../sources/view.ts';
 import { lockNameOf, setAccountPaused } from './account-actions.ts';
 import type { WriteContext } from './context.ts';
 import { refused, resultOfLookup, type UserError, type WriteOutcome, type WriteResult } from './outcome.ts';
@@ -46,7 +46,7 @@ export const NO_MEMBERS = 'The chosen groups contain no accounts.';
 
 /** Returns the login ids of a group's members, or reports that there is no such group. */
 export function membersOf(
-  group: { readonly accounts: readonly { readonly loginId: string | null }[] | null } | null | undefined,
+  group: { readonly accounts: readonly { readonly loginId: string | null }[] | null } | null,
   { surface, rawId }: GlobalId,
   { index, problems }: { readonly index: number; readonly problems: Problems },
 ): string[] {
@@ -115,13 +115,11 @@ async function membersOfAll(
 ): Promise<NamedAccount[]> {
   const isLegacy = groups.some(({ surface }) => surface === 'legacy');
   const legacy = isLegacy ? await listLegacyGroups(writes.sources.legacy()) : [];
+  const findLegacyGroup = byId(legacy, (group) => group.groupId);
   const members: NamedAccount[] = [];
   for (const [index, id] of groups.entries()) {
     const { surface, rawId } = id;
-    const group =
-      surface === 'legacy'
-        ? legacy.find((candidate) => readable(() => candidate.groupId) === rawId)
-        : await loaders.group.load(rawId);
+    const group = surface === 'legacy' ? findLegacyGroup(rawId) : await loaders.group.load(rawId);
     for (const loginId of membersOf(group, id, { index, problems })) {
       const accountId = encodeGlobalId({ type: 'Account', surface, rawId: loginId });
       members.push({ accountId, path: ['input', 'accountGroupIds', String(index)] });

@@ -246,7 +246,9 @@ test.each(WITH_JSON)('undocumented JSON of %s loses its secrets, and nothing els
   const [, call] = row;
   const fields = undocumentedIn(call);
   const probes = fields.map(([wire, path, isList]): Probe => {
-    const inList = (value: unknown): unknown => (isList ? [value] : value);
+    // In a list, what one element names recurs in another one.
+    const inList = (whole: object): unknown =>
+      isList ? Object.entries(whole).map(([name, value]) => ({ [name]: value })) : whole;
     const shows: Shows = { [path]: { ...json, of: () => ({ value: inList(CLEANED) }) } };
     return { wire, value: inList(UNDOCUMENTED), shows };
   });

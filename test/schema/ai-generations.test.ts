@@ -85,6 +85,12 @@ test('an answer that does not say whether the text comes later has the text', as
   expect(aiGeneration).toMatchObject(complete('limewash'));
 });
 
+test.each(['true', 'Y', 1])('a text that is said with %j to come later is pending', async (flag) => {
+  shared.sandbox.faults.add(changing(GENERATE, 'response.timeConsuming', flag));
+  const { aiGeneration } = await write(shared, 'generateAiText', EXAMPLES.generateAiText);
+  expect(aiGeneration).toMatchObject(PENDING);
+});
+
 test.each(['', null, MISSING])(
   'an answer with the text %j that is not said to come later is pending until the history has it, and is waited for',
   async (aiResponse) => {

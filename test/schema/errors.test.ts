@@ -169,6 +169,9 @@ describe('on the legacy surface', () => {
     [200, { error: '0', data: { list: [] } }, 'UPSTREAM_MALFORMED'],
     [200, { error: 1, data: [] }, 'UPSTREAM_REJECTED'],
     [200, { error: null }, 'UPSTREAM_MALFORMED'],
+    [200, { error: [], msg: 'Done' }, 'UPSTREAM_MALFORMED'],
+    [200, { error: 'none', msg: 'Done', data: [] }, 'UPSTREAM_MALFORMED'],
+    [401, { error: 'Unauthorized' }, 'CREDENTIAL_REJECTED'],
     [200, 'Success', 'UPSTREAM_MALFORMED'],
   ])('HTTP %d with %j instead of a list is %3$s', async (code, body, expected) => {
     expect(errorsOf(await readLegacy(body, code))).toEqual([`legacy ${expected}`]);
@@ -284,6 +287,19 @@ describe('the words of the service', () => {
       });
       expect(errorsOf(await graph.query(BOTH))).toEqual(['current UPSTREAM_MALFORMED']);
     }
+  });
+
+  test.each<[limit: string, fault: FaultKind]>([
+    ['8 MiB', { kind: 'huge-body', bytes: 9_000_000 }],
+    ['8 MiB', { kind: 'huge-body', bytes: 1_000, claim: 9_000_000 }],
+    ['8 MiB', { kind: 'gzip', inflatedBytes: 9_000_000 }],
+    ['64 KiB', status(400, 'x'.repeat(70_000))],
+  ])('say that a response has more than %s', async (limit, fault) => {
+    graph.sandbox.faults.add({ ...fault, endpoint: LIST });
+    expect(onlyError(await graph.query('{ accounts(surface: CURRENT) { totalCount } }'))).toMatchObject({
+      message: `The current surface returned more than ${limit}.`,
+      extensions: { code: 'UPSTREAM_MALFORMED', retryable: false },
+    });
   });
 
   const DATABASE = 'ER_ACCESS_DENIED for posts@10.0.0.7 at Pool.query (/srv/db.js:7)';

@@ -4,7 +4,7 @@ import type { NodeType } from '../../src/records/global-id.ts';
 import type { Surface } from '../../src/sources/errors.ts';
 import { codeOf, errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { changingPage, changingRecord } from '../support/sandbox.ts';
+import { changingPage, changingRecord, MISSING } from '../support/sandbox.ts';
 import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -109,8 +109,9 @@ test.each(title(KINDS))('a %s is found with one call where its list is one page'
 test.each(['Zm9v/YmFy+8==', '12 #é?', '..'])(
   'a record that is only listed is found by the id %j',
   async (id) => {
-    for (const kind of SEARCHED.slice(0, 2)) {
-      const name = kind.type === 'QueuedPost' ? 'postId' : 'contentId';
+    const names = ['postId', 'contentId', 'groupId', 'id'];
+    for (const [at, kind] of [...SEARCHED, ...LEGACY.slice(1)].entries()) {
+      const name = names[at] ?? '';
       graph.sandbox.faults.add(changingRecord(kind.list, name, id));
       const { data, errors } = await lookUp(graph, kind, id);
       expect([errors, data.one]).toEqual([[], { id: globalIdOf(kind, id) }]);
@@ -134,6 +135,25 @@ test.each(title(KINDS))('a %s is an error where its list cannot be read', async 
   const answer = await lookUp(graph, kind);
   expect(answer.data).toEqual(NONE);
   expect(errorsOf(answer)).toEqual(['node SURFACE_UNAVAILABLE', 'one SURFACE_UNAVAILABLE']);
+});
+
+test.each(title(LEGACY))(
+  'a %s is an error where a record without a readable id may be it',
+  async (_name, kind) => {
+    graph.sandbox.faults.add(changingRecord(kind.list, 'id', {}));
+    const [first, second] = idsIn(graph, kind);
+    const answer = await lookUp(graph, kind, first);
+    expect(answer.data).toEqual(NONE);
+    expect(errorsOf(answer)).toEqual(['node UPSTREAM_MALFORMED', 'one UPSTREAM_MALFORMED']);
+    expect((await lookUp(graph, kind, second)).errors).toEqual([]);
+  },
+);
+
+test('an account whose counterpart may be a record without a readable id has an error for it', async () => {
+  graph.sandbox.faults.add(changingRecord('GET /oauth/accounts', 'id', MISSING));
+  const answer = await graph.query(`{ account(id: "${account()}") { loginId counterpart { id } } }`);
+  expect(errorsOf(answer)).toEqual(['account.counterpart UPSTREAM_MALFORMED']);
+  expect(answer.data.account.loginId).not.toBeNull();
 });
 
 describe.each(title(VIEWED))('a %s', (_name, kind) => {
@@ -266,11 +286,23 @@ test('an id of another type is refused with both types, and nothing is sent', as
   expect(graph.sandbox.requests.count()).toBe(0);
 });
 
+test('a library item is found by an id in Base64, and asked for within its path', async () => {
+  const id = 'Zm9v/YmFy+8==';
+  const endpoint = 'GET /library/view/{contentid}';
+  graph.sandbox.faults.add({ kind: 'status', status: 200, body: { response: { id } }, endpoint, times: 2 });
+  const { data, errors } = await lookUp(graph, LIBRARY, id);
+  expect([errors, data.one]).toEqual([[], { id: globalIdOf(LIBRARY, id) }]);
+  expect(graph.sandbox.requests.all.map(({ path }) => path)).toEqual(['/library/view/Zm9v%2FYmFy%2B8%3D%3D']);
+});
+
 test('a library item’s id that would name another path is refused, and nothing is sent', async () => {
-  const rawIds = ['../accounts/list', 'a/b', 'a?b=c', 'a#b', '%2e%2e', '..', 'ä b', 'a\\b', 'x'.repeat(200)];
+  const tricks = '../accounts/list a/../b a/.. ./a a/./b .. . a/..;/b ..%2fb %2e%2e a?b=c a#b a\\b ä'.split(
+    ' ',
+  );
+  const rawIds = [...tricks, 'a b', 'x'.repeat(200)];
   const ids = rawIds.map((rawId) => idOf('LibraryItem', 'current', rawId));
   const answer = await graph.query(NODES, { variables: { ids } });
-  expect(errorsOf(answer)).toEqual(ids.map((_, at) => `nodes.${at} BAD_USER_INPUT`));
+  expect(errorsOf(answer)).toEqual(ids.map((_, at) => `nodes.${at} BAD_USER_INPUT`).toSorted());
   expect(graph.sandbox.requests.count()).toBe(0);
 });
 

@@ -83,6 +83,19 @@ describe('a status update', () => {
     expect(graph.sandbox.requests.count(UPDATE)).toBe(0);
   });
 
+  test('to an account or a group whose own id cannot be read is refused, but not as one that is unknown', async () => {
+    const own = { accountIds: null, accountGroupIds: [legacyGroup(5_101)] };
+    for (const [endpoint, input] of [
+      ['GET /oauth/accounts', {}] as const,
+      ['GET /oauth/groups', own] as const,
+    ]) {
+      graph.sandbox.faults.add(changingRecord(endpoint, 'id', {}));
+      const payload = await update(input);
+      expect([payload.outcome, payload.userErrors[0]?.code]).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
+      graph.sandbox.faults.clear();
+    }
+  });
+
   test('is completed without an id if the service has none', async () => {
     graph.sandbox.faults.add(changing(UPDATE, 'data', { post_id: '' }));
     expect(await update({})).toMatchObject({ outcome: 'COMPLETED', userErrors: [], postId: null });

@@ -360,3 +360,20 @@ describe('the queue of a group', () => {
     expect(groups.map(({ queuedPosts }) => queuedPosts?.totalCount)).toEqual([undefined, 4, 6, 0]);
   });
 });
+
+test('a filter of thousands of ids is read once, however many fields it is passed to', async () => {
+  const query = `query ($ids: [ID!]) {
+    accounts(first: 100) { nodes { queuedPosts(filter: { accountIds: $ids }) { totalCount } } } }`;
+  const cpuMs = async (count: number): Promise<number> => {
+    const ids = Array.from({ length: count }, (_, index) => account(900_000 + index));
+    const before = process.cpuUsage();
+    const { data, errors } = await large.query(query, { variables: { ids } });
+    const { user, system } = process.cpuUsage(before);
+    expect([errors, data.accounts.nodes.length]).toEqual([[], 100]);
+    return (user + system) / 1_000;
+  };
+  // The first ones compile.
+  for (const count of [9, 9_000]) await cpuMs(count);
+  // Fifteen times as long, where each field reads them.
+  expect(await cpuMs(9_000)).toBeLessThan(7 * Math.max(await cpuMs(9), 50));
+});

@@ -35,11 +35,20 @@ test.each([
   { value: 'hush42', shown: REDACTED },
   // Would blank half of every text.
   { value: 'hush4', shown: 'hush4' },
+  { value: 123_456, shown: REDACTED },
+  { value: 12_345, shown: '12345' },
 ])('the value $value of a documented credential recurs as $shown', ({ value, shown }) => {
   const answer = [{ accessToken: value, name: `is ${value}.` }];
   expect(withoutSecrets(answer)).toEqual([{ name: `is ${shown}.` }]);
   removeCredentials(answer);
   expect(answer).toEqual([{ name: `is ${shown}.` }]);
+});
+
+test('a number that is a credential is blanked in JSON, and kept where it is a number of the account itself', () => {
+  const answer = [{ accessToken: 410_201, loginId: 410_201, extraData: { of: [410_201, 410_202] } }];
+  expect(withoutSecrets(answer)).toEqual([{ loginId: REDACTED, extraData: { of: [REDACTED, 410_202] } }]);
+  removeCredentials(answer);
+  expect(answer).toEqual([{ loginId: 410_201, extraData: { of: [REDACTED, 410_202] } }]);
 });
 
 test('control: under another name the value would be shown', () => {
@@ -121,6 +130,23 @@ test('JSON that is nested too deeply or has too many secrets is an error', () =>
   for (const depth of [66, 100_000]) expect(() => withoutSecrets(nested(depth))).toThrow('ordinary depth');
   const secrets = Array.from({ length: 2_000 }, (_, at) => `${VALUE}-${at}`);
   expect(() => withoutSecrets({ tokens: secrets })).toThrow('few secrets');
+});
+
+test('the JSON of one response is searched for so many secrets only, and that of another one is not affected', () => {
+  const tokens = Array.from({ length: 900 }, (_, at) => `${VALUE}-${at}`);
+  const json = () => ({ tokens, texts: Array.from({ length: 300 }, () => 'New roast on the shelves.') });
+  const response = {};
+  const clean = { texts: json().texts };
+  for (let count = 0; count < 2; count += 1) expect(withoutSecrets(json(), response)).toEqual(clean);
+  expect(() => {
+    for (let count = 0; count < 3; count += 1) withoutSecrets(json(), response);
+  }).toThrow('few secrets');
+  expect(withoutSecrets(json(), {})).toEqual(clean);
+});
+
+test('the same JSON is copied once, however often it is read', () => {
+  const json = { token: VALUE, text: 'fine' };
+  expect(withoutSecrets(json)).toBe(withoutSecrets(json));
 });
 
 const anyJson = fc.jsonValue({ maxDepth: 4 });

@@ -89,7 +89,8 @@ const harbour = (sandbox: Sandbox) => sandbox.state.owner('harbour');
 const IMAGE_TEXT = 'The ferry, as a picture.';
 
 const CURRENT = [{}, { message: 'Success' }, { message: 'Success', response: null }, { response: [] }, []];
-const UNFLAGGED = [{}, [], null, 'deleted', { error: null }];
+const UNFLAGGED = [{}, [], null, 'deleted', { error: null }, { error: [] }, { error: 'no' }];
+const UNCLEAR = [[], {}, 'false', 'none'].map((error) => ({ error, data: { post_id: '1' } }));
 
 // All of them can be made at once on one sandbox.
 const CALLS: Readonly<Record<CallName, Omit<WriteCall, 'endpoint'>>> = {
@@ -137,7 +138,7 @@ const CALLS: Readonly<Record<CallName, Omit<WriteCall, 'endpoint'>>> = {
     effects: (sandbox) => postsSaying(sandbox, EXAMPLES.createStatusUpdate['text']),
     readBack: 'none',
     // The service is known to leave the id of an update empty.
-    incomplete: [],
+    incomplete: UNCLEAR,
   },
   'POST /oauth/post/updatewithimage': {
     mutation: 'createStatusUpdate',
@@ -148,7 +149,7 @@ const CALLS: Readonly<Record<CallName, Omit<WriteCall, 'endpoint'>>> = {
     }),
     effects: (sandbox) => postsSaying(sandbox, IMAGE_TEXT),
     readBack: 'none',
-    incomplete: [],
+    incomplete: UNCLEAR,
   },
   'POST /openai/response': {
     mutation: 'generateAiText',

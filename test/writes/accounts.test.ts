@@ -318,6 +318,14 @@ test('another account’s damaged id keeps none from being paused', async () => 
   }
 });
 
+test.each(['pauseAccount', 'deleteAccount'] as const)(
+  'an account whose own id cannot be read is not called unknown by %s',
+  async (name) => {
+    graph.sandbox.faults.add(changingRecord(LIST, 'id', {}, 0));
+    expect(verdictOf(await write(graph, name, { accountId: legacyAccount() }))).toEqual(UNREADABLE);
+  },
+);
+
 describe('a lock', () => {
   /** A running account on a legacy surface to which no toggle can connect, and a lock that is held for so many looks. */
   function contextWith(held: readonly boolean[]) {
@@ -524,6 +532,7 @@ test.each<RefusedInput>([
   [ofLegacy, UNREADABLE, { kind: 'status', status: 503, endpoint: LEGACY_GROUPS }],
   ...inFirst('accounts.0.id', MISSING),
   ...inFirst('accounts.0.id', {}),
+  [ofLegacy, UNREADABLE, changingRecord(LEGACY_GROUPS, 'id', {})],
   [group, NO_ACCOUNTS, changingRecord(GROUPS, 'accounts', MISSING)],
   [ofLegacy, NO_ACCOUNTS, changingRecord(LEGACY_GROUPS, 'accounts', MISSING)],
   // It claims more groups than it shows.

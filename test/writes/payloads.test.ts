@@ -63,6 +63,9 @@ describe('a post for three accounts', () => {
   const IDS = ['1', '2', '3'];
   test.each<[response: object, verdict: string[], changes?: Input]>([
     [{ postIds: IDS, postScheduledLimitOver: true, postCreatedCount: 3 }, PARTIAL],
+    [{ postIds: IDS, postScheduledLimitOver: 'true', postCreatedCount: 3 }, PARTIAL],
+    [{ postIds: IDS, postScheduledLimitOver: 1 }, PARTIAL],
+    [{ postIds: IDS, postScheduledLimitOver: 'N' }, ['COMPLETED']],
     [{ postIds: ['1', '2'], postScheduledLimitOver: false }, PARTIAL],
     [{ postIds: null, postCreatedCount: 1 }, PARTIAL],
     [{ postIds: [], postCreatedCount: '2' }, PARTIAL],
@@ -108,8 +111,8 @@ describe('a write that the service confirmed stays confirmed', () => {
   test.each<Row>([
     ['createPost', 'response.customResponse', {}, { ...MADE, customResponse: null }],
     ['createPost', 'response.customResponse', 'none', { ...MADE, customResponse: null }],
-    ['createPost', 'response.postScheduledLimitOver', 0, { ...MADE, isScheduledLimitReached: null }],
-    ['createPost', 'response.postScheduledLimitOver', 'N', { ...MADE, isScheduledLimitReached: null }],
+    ['createPost', 'response.postScheduledLimitOver', 2, { ...MADE, isScheduledLimitReached: null }],
+    ['createPost', 'response.postScheduledLimitOver', 'maybe', { ...MADE, isScheduledLimitReached: null }],
     ['createPost', 'response.postCreatedCount', '1', MADE],
     ['createPost', 'response.postCreatedCount', 'one', { postIds: [ID], createdCount: null }],
     ['createPost', 'response.postIds', 'many', { postIds: null, createdCount: 1 }],

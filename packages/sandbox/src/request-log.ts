@@ -25,7 +25,10 @@ export interface LoggedRequest {
   status: number | null;
 }
 
-/** The log of received requests. */
+/** After more requests, only the last half of them is kept. */
+const MAX_ENTRIES = 20_000;
+
+/** The log of received requests: of the last 10,000 at least. */
 export interface RequestLog {
   readonly all: readonly LoggedRequest[];
   /** Requests without a complete response. */
@@ -60,6 +63,7 @@ export function createRequestRecorder(): RequestRecorder {
   const of = (endpoint: EndpointName) => entries.filter((entry) => entry.endpoint === endpoint);
   return {
     record(request) {
+      if (entries.length === MAX_ENTRIES) entries = entries.slice(MAX_ENTRIES / 2);
       entries.push(request);
       for (const run of watchers) run();
     },

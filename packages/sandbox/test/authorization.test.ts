@@ -88,6 +88,15 @@ describe('the way through the pages', () => {
     expect((await submit(sandbox, skipping, { decision: 'allow' })).status).toBe(400);
   });
 
+  test('ends where a hundred others have begun since', async () => {
+    const sandbox = await sandboxForTest();
+    const [oldest, next] = [await open(sandbox), await open(sandbox)];
+    const path = authorizationPath(sandbox).replace('/oauth/', '/oauth/login');
+    for (let begun = 0; begun < 99; begun += 1) await call(sandbox.url + path);
+    expect((await submit(sandbox, oldest, LOGIN)).status).toBe(400);
+    expect((await submit(sandbox, next, LOGIN)).status).toBe(200);
+  });
+
   test('admits the redirect addresses that the sandbox is started with', async () => {
     const redirectUris = ['https://app.example.com/back'];
     const sandbox = await sandboxForTest({ redirectUris });

@@ -1,4 +1,4 @@
-import { decimal, flag, id, integer, listOf, text, undocumented, wholeNumber } from '../decode.ts';
+import { decimal, flag, id, integer, listOf, text, undocumentedList, wholeNumber } from '../decode.ts';
 import { endpoint, RECORD_READ } from '../endpoint.ts';
 import { withoutSecrets } from '../secrets.ts';
 import { defineView, field, inspected, mapOf, record, type Decoder, type Seen } from '../view.ts';
@@ -49,8 +49,8 @@ const percentOrFlag: Decoder<number> = (value, origin) =>
 /** The owner's plan, and the plans offered instead. */
 export const membership = defineView({
   currentPlan: field('currentPlan', record(membershipPlan)),
-  proposedPlans: field('praposedPlans', listOf(undocumented)),
-  plans: field('list', listOf(undocumented)),
+  proposedPlans: field('praposedPlans', undocumentedList),
+  plans: field('list', undocumentedList),
   isDiscountActive: field('discountRuning', flag),
   isOptionDiscountActive: field('optionDiscountRuning', flag),
   discountPercent: field('discountPercent', decimal),

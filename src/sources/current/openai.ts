@@ -1,6 +1,6 @@
 import { defineBody, optional, part, string, word, type Encoded } from '../body.ts';
 import { malformed } from '../client.ts';
-import { flag, id, instant, integer, text } from '../decode.ts';
+import { flagInAnySpelling, id, instant, integer, text } from '../decode.ts';
 import { endpoint, LIST_READ, WRITE } from '../endpoint.ts';
 import type { Origin } from '../drift.ts';
 import { defineView, inspected, field, readable, record, wireOf, type Decoder, type Seen } from '../view.ts';
@@ -70,7 +70,7 @@ export const aiResult = defineView({
   ...SHARED_FIELDS,
   createdAt: field('createdOn', timeOf({ instant, other: instant })),
   createdAtLocal: field('createdOn', timeOf({ wallClock: isoWithoutOffset })),
-  isTimeConsuming: field('timeConsuming', flag),
+  isTimeConsuming: field('timeConsuming', flagInAnySpelling),
   creditsRemaining: field('totalCredit', integer),
 });
 export type AiResult = Seen<typeof aiResult>;

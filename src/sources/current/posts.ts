@@ -1,6 +1,7 @@
 import { boolean, code, defineBody, list, number, optional, part, string, type Encoded } from '../body.ts';
 import { malformed } from '../client.ts';
-import { flag, id, integer, listOf, markup, text, undocumented, undocumentedObject, url } from '../decode.ts';
+import { flag, flagInAnySpelling, id, integer, listOf, markup, text, url } from '../decode.ts';
+import { undocumented, undocumentedList, undocumentedObject } from '../decode.ts';
 import { endpoint, LIST_READ, WRITE } from '../endpoint.ts';
 import { Mismatch } from '../drift.ts';
 import { defineView, field, inspected, isNoList, mapOf, originOf, readable, record } from '../view.ts';
@@ -171,8 +172,8 @@ const createdCount: Decoder<number> = (value, holder) => {
 /** The result of `POST /posts/create`. Which id belongs to which account and time is undocumented. */
 export const createdPosts = defineView({
   postIds: field('postIds', createdIds),
-  isScheduledLimitReached: field('postScheduledLimitOver', flag),
-  customResponse: field('customResponse', listOf(undocumented)),
+  isScheduledLimitReached: field('postScheduledLimitOver', flagInAnySpelling),
+  customResponse: field('customResponse', undocumentedList),
   createdCount: field('postCreatedCount', createdCount),
 });
 export interface CreatedPosts extends Seen<typeof createdPosts> {

@@ -10,6 +10,7 @@ import {
   unexpected,
   type ClientOptions,
 } from '../client.ts';
+import { wholeNumber } from '../decode.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { SourceError } from '../errors.ts';
 import type { HttpAnswer } from '../http-answer.ts';
@@ -137,10 +138,15 @@ function isRefusal(status: number): boolean {
   return status < 500 && status !== 429 && status !== 408;
 }
 
-/** Returns the meaning of the error flag in a response; it is a number, a string, or missing. */
+/**
+ * Returns the meaning of the error flag in a response: a number, which may come as text, or a boolean. Any other value may
+ * mean that there was no error, such as an empty list or the text `none`, unless there are words instead of data.
+ */
 function errorFlag(body: unknown): 'success' | 'failure' | 'none' {
   if (typeof body !== 'object' || body === null || !('error' in body)) return 'none';
-  const { error } = body;
-  if (error === 0 || error === '0' || error === false) return 'success';
-  return error === undefined || error === null || error === '' ? 'none' : 'failure';
+  const { error, msg, data }: { readonly error: unknown; readonly msg?: unknown; readonly data?: unknown } =
+    body;
+  if (error === false || wholeNumber(error) === 0) return 'success';
+  if (error === true || wholeNumber(error) !== undefined) return 'failure';
+  return !isNoList(error) && typeof msg === 'string' && data == null ? 'failure' : 'none';
 }

@@ -2,7 +2,8 @@ import type { Dispatcher } from 'undici';
 import type { CallLimits } from '../../config.ts';
 import type { Doorway } from '../../../packages/overload/src/overload.ts';
 import { isTracing, startCallSpan, type CallSpan, type OperationSpan } from '../../observability/tracing.ts';
-import { assertSourceError, SourceError, type SourceErrorKind, type Surface } from '../errors.ts';
+import { assertSourceError, SourceError, type SourceErrorDetails } from '../errors.ts';
+import type { SourceErrorKind, Surface } from '../errors.ts';
 import { HttpAnswer, retryAfterOf } from '../http-answer.ts';
 import { CircuitBreaker } from './breaker.ts';
 import { describeCall, serverOf, type ServerAddress } from './call-description.ts';
@@ -15,6 +16,7 @@ import {
   MAX_ERROR_BODY_BYTES,
   openTransport,
   textOf,
+  TOO_LARGE,
   type Request,
   type Transport,
 } from './transport.ts';
@@ -294,7 +296,7 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
 
   /** Counts the bytes of the response, and fails the call if they are too many. */
   #hold(bytes: number): void {
-    if (bytes > this.#maxBytes) return this.#fail('malformed', new Error('too large'));
+    if (bytes > this.#maxBytes) return this.#failAsTooLarge();
     if (bytes <= this.#held) return;
     const { inMemory } = this.#upstream;
     inMemory.bytes += bytes - this.#held;
@@ -310,8 +312,9 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const text = textOf(this.#chunks, this.#maxBytes);
+    if (text === TOO_LARGE) return this.#failAsTooLarge();
     if (text === null)
-      return this.#fail('malformed', new Error('invalid UTF-8, or gzip data that is corrupt or too large'));
+      return this.#fail('malformed', new Error('invalid UTF-8, or gzip data that is corrupt'));
     // Longer than what was received if that was compressed.
     this.#hold(text.length);
     this.#ended(new HttpAnswer({ status: this.#status, headers: this.#headers, text }));
@@ -321,11 +324,18 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
     this.#fail(this.#controller === null ? 'unreachable' : kindOf(error), error);
   }
 
+  #failAsTooLarge(): void {
+    const kib = this.#maxBytes / 1_024;
+    const limit = kib < 1_024 ? `${kib} KiB` : `${kib / 1_024} MiB`;
+    const surface = this.#request?.endpoint.surface ?? '';
+    this.#fail('malformed', new Error('too large'), `The ${surface} surface returned more than ${limit}.`);
+  }
+
   /** Ends the attempt in flight without a response. */
-  #fail(kind: SourceErrorKind, cause?: Error): void {
+  #fail(kind: SourceErrorKind, cause?: Error, publicMessage?: string): void {
     if (this.#request === null) return;
     const controller = this.#controller;
-    const failure = failureOf(this.#request, kind, cause);
+    const failure = failureOf(this.#request, kind, { cause, publicMessage });
     this.#ended(failure);
     controller?.abort(failure);
   }
@@ -403,12 +413,12 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
 function failureOf(
   { endpoint: { name, surface } }: Request,
   kind: SourceErrorKind,
-  cause?: Error,
+  { cause, publicMessage }: Pick<SourceErrorDetails, 'cause' | 'publicMessage'> = {},
 ): SourceError {
   return new SourceError(kind, surface, `${name}: ${kind}`, {
     endpoint: name,
-    ...(cause && { cause }),
-    ...(kind === 'overloaded' && { publicMessage: 'Too much data is being read at once.' }),
+    cause,
+    publicMessage: kind === 'overloaded' ? 'Too much data is being read at once.' : publicMessage,
   });
 }
 

@@ -124,27 +124,32 @@ function dispatchOptions(
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
+/** Stands for a body that is too large. */
+export const TOO_LARGE = Symbol('too large');
+
 /**
  * Returns the text of a body of at most `limit` bytes, without its byte order mark; null if it is not UTF-8. A body that
  * begins as gzip does cannot be UTF-8, so its bytes show what it is. `content-encoding` does not: services also send it
  * with a charset, with `none`, or after a proxy has decompressed the body.
  */
-export function textOf(chunks: readonly Buffer[], limit: number): string | null {
+export function textOf(chunks: readonly Buffer[], limit: number): string | null | typeof TOO_LARGE {
   const [first = Buffer.alloc(0)] = chunks;
   const received = chunks.length > 1 ? Buffer.concat(chunks) : first;
   const isGzip = received[0] === 0x1f && received[1] === 0x8b;
   const body = isGzip ? decompressed(received, limit) : received;
+  if (body === TOO_LARGE) return TOO_LARGE;
   if (body === null || !isUtf8(body)) return null;
   const text = body.toString();
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-function decompressed(bytes: Buffer, limit: number): Buffer | null {
+function decompressed(bytes: Buffer, limit: number): Buffer | null | typeof TOO_LARGE {
   try {
     // Takes less time than parsing the result.
     return gunzipSync(bytes, { maxOutputLength: limit });
-  } catch {
-    return null;
+  } catch (error) {
+    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    return isTooLarge ? TOO_LARGE : null;
   }
 }
 

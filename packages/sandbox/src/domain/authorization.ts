@@ -56,6 +56,15 @@ export interface AuthorizationParts {
   readonly redirectUris: readonly (string | RegExp)[];
 }
 
+/** How many pages, and how many codes, are waiting for people and apps; the oldest ones are dropped. */
+const MAX_WAITING = 100;
+
+function add<T>(waiting: Map<string, T>, key: string, value: T): void {
+  waiting.set(key, value);
+  const [oldest = key] = waiting.keys();
+  if (waiting.size > MAX_WAITING) waiting.delete(oldest);
+}
+
 /** Returns a random text of hexadecimal digits, two per byte. */
 export function randomText(bytes: number): string {
   return randomBytes(bytes).toString('hex');
@@ -72,7 +81,7 @@ export function createAuthorizationDesk(parts: AuthorizationParts): Authorizatio
       redirectUris.some((entry) => (typeof entry === 'string' ? entry === uri : entry.test(uri))),
     begin(request, browser) {
       const transaction = { id: randomText(16), browser, formToken: randomText(16), request, owner: null };
-      transactions.set(transaction.id, transaction);
+      add(transactions, transaction.id, transaction);
       return transaction;
     },
     find(id, formToken, browser) {
@@ -82,11 +91,8 @@ export function createAuthorizationDesk(parts: AuthorizationParts): Authorizatio
     grant(transaction, owner) {
       transactions.delete(transaction.id);
       const code = book.note('authorizationCodes', randomText(40));
-      grants.set(code, {
-        owner,
-        request: transaction.request,
-        expiresAt: clock.now() + quirks.codeLifetimeMs,
-      });
+      const expiresAt = clock.now() + quirks.codeLifetimeMs;
+      add(grants, code, { owner, request: transaction.request, expiresAt });
       return code;
     },
     drop(transaction) {

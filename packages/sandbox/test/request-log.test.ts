@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { createRequestRecorder, type LoggedRequest } from '../src/request-log.ts';
+
+function requestAt(at: number): LoggedRequest {
+  return {
+    endpoint: 'GET /oauth/accounts',
+    method: 'GET',
+    path: '/oauth/accounts',
+    query: new URLSearchParams(),
+    headers: {},
+    rawHeaders: [],
+    body: '',
+    owner: null,
+    at,
+    fault: null,
+    status: null,
+  };
+}
+
+test('the log keeps the last ten thousand requests at least, and no more than twice as many', () => {
+  const recorder = createRequestRecorder();
+  for (let at = 0; at < 20_000; at += 1) recorder.record(requestAt(at));
+  const { log } = recorder;
+  expect(log.count()).toBe(20_000);
+  recorder.record(requestAt(20_000));
+  expect([log.all[0]?.at, log.all.at(-1)?.at, log.count()]).toEqual([10_000, 20_000, 10_001]);
+});
