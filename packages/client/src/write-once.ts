@@ -111,7 +111,7 @@ async function sendRepeatedly<Result, Input, Payload extends WritePayload>(
   };
   try {
     const payload = await repeat(send, { attempts, signal, retryAfterMs: pauseAskedBy });
-    return { payload, cause: null, isSettled: !isOpen(payload, mayBeDone) };
+    return { payload, cause: null, isSettled: !isOpen(payload) };
   } catch (cause) {
     signal?.throwIfAborted();
     if (!mayBeDone) throw cause;
@@ -130,10 +130,9 @@ function wasRefused(error: unknown): boolean {
   return error instanceof GraphError && error.data === undefined;
 }
 
-function isOpen({ outcome, userErrors }: WritePayload, mayBeDone: boolean): boolean {
-  // That keys can't be remembered now says nothing about an earlier attempt.
-  const isForgetful = userErrors.some(({ code }) => code === 'IDEMPOTENCY_UNAVAILABLE');
-  return outcome === 'UNKNOWN' || (mayBeDone && isForgetful);
+function isOpen({ outcome, userErrors }: WritePayload): boolean {
+  // That keys can't be remembered now says nothing about an earlier call, perhaps of another process.
+  return outcome === 'UNKNOWN' || userErrors.some(({ code }) => code === 'IDEMPOTENCY_UNAVAILABLE');
 }
 
 /**
