@@ -167,7 +167,9 @@ class OperationLoaders {
 
   /** An account in the groups, by login id; null if no group contains it. */
   get groupMember(): ById<GroupMember | null> {
-    return (this.#groupMember ??= batching(async (ids) => membersIn(await readWhole(this.groups({})), ids)));
+    return (this.#groupMember ??= batching<GroupMember | null>(async (ids) =>
+      membersIn(await readWhole(this.groups({})), ids),
+    ));
   }
 
   get queuedPost(): ById<QueuedPost | null> {
@@ -257,10 +259,26 @@ class OperationList<T, P extends object> implements PagedList<T> {
   }
 }
 
-function membersIn(groups: readonly Group[], loginIds: readonly string[]): (GroupMember | null)[] {
-  const members = groups.flatMap((group) => readable(() => group.accounts) ?? []);
-  const known = new Map(members.map((member) => [readable(() => member.loginId), member]));
-  return loginIds.map((id) => known.get(id) ?? null);
+/** Returns the members with these login ids; null for one that is in no group, or an error if a damaged one may be it. */
+function membersIn(
+  groups: readonly Group[],
+  loginIds: readonly string[],
+): (GroupMember | null | SourceError)[] {
+  const known = new Map<string | null, GroupMember>();
+  let damage: SourceError | null = null;
+  const noteDamage = (read: () => void): void => {
+    try {
+      read();
+    } catch (error) {
+      assertSourceError(error);
+      damage ??= error;
+    }
+  };
+  for (const group of groups)
+    noteDamage(() => {
+      for (const member of group.accounts ?? []) noteDamage(() => void known.set(member.loginId, member));
+    });
+  return loginIds.map((id) => known.get(id) ?? damage);
 }
 
 /** Loads records by searching for them in their list. */

@@ -2,6 +2,7 @@ import { readStill } from '../lists/scan.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { accountOf, healthOfFlags, type AccountRecord, type HealthFlags } from '../records/account.ts';
 import { accountListItem, type AccountListItem } from '../sources/current/accounts.ts';
+import type { GroupMember } from '../sources/current/groups.ts';
 import { SourceError } from '../sources/errors.ts';
 import { readable, wireOf } from '../sources/view.ts';
 import { factsOf } from './facts.ts';
@@ -70,7 +71,7 @@ async function observedIn(
 ): Promise<Draft> {
   const account = accountOf('current', part);
   const earlier = before?.items.get(account.loginId)?.record;
-  const member = await groupMember.load(account.loginId);
+  const member = await memberIn(groupMember, account.loginId);
   const told = member && readable(() => member.needsReconnect);
   const flags = {
     isBlocked: readable(() => part.isBlocked) ?? earlier?.flags.isBlocked ?? null,
@@ -83,6 +84,16 @@ async function observedIn(
     isPaused: readable(() => part.isPaused) ?? earlier?.flags.isPaused ?? null,
   };
   return { account, flags, detailedAt: told === null ? (earlier?.detailedAt ?? 0) : null };
+}
+
+/** Null also if the account may be one that a damaged group hides: its details are then read. */
+async function memberIn(members: Loaders['groupMember'], loginId: string): Promise<GroupMember | null> {
+  try {
+    return await members.load(loginId);
+  } catch (error) {
+    if (error instanceof SourceError && error.kind === 'malformed') return null;
+    throw error;
+  }
 }
 
 const isOpen = ({ detailedAt }: ObservedAccount): boolean => detailedAt !== null;

@@ -202,7 +202,6 @@ describe('the answer of the exchange', () => {
     ['silence', { kind: 'never-answer' }, UNKNOWN],
     ['a flagged failure', answering({ error: 1, msg: 'Later' }), ['REJECTED', 'UPSTREAM_REJECTED']],
     ['a 201 with a token', answering({ access_token: 'T-201', expires_in: 'never' }, 201), ['COMPLETED']],
-    ['a lifetime beyond all calendars', answering({ access_token: 'T', expires_in: 1e300 }), ['COMPLETED']],
   ])('is never asked for twice: %s', async (_, fault, verdict) => {
     const graph = shared;
     const code = await codeFor(graph);
@@ -213,6 +212,20 @@ describe('the answer of the exchange', () => {
     if (fault.kind === 'never-answer') deadlines.pass();
     expect(verdictOf(await exchanging)).toEqual(verdict);
     expect(graph.sandbox.requests.count(EXCHANGE)).toBe(1);
+  });
+});
+
+test.each([true, [1], -1, 1e300])('a lifetime of %j is that of no token', async (lifetime) => {
+  const graph = await startWithApp();
+  const code = await codeFor(graph);
+  graph.sandbox.faults.add({
+    ...answering({ access_token: 'T', expires_in: lifetime }),
+    endpoint: EXCHANGE,
+  });
+  expect(await exchange(graph, code)).toMatchObject({
+    outcome: 'COMPLETED',
+    accessToken: 'T',
+    expiresAt: null,
   });
 });
 

@@ -261,6 +261,27 @@ describe.each([
   );
 });
 
+test.each([
+  ['accounts', 'x'],
+  ['accounts.0.loginId', {}],
+])(
+  'where %s of a group cannot be read, what only groups show is an error of the accounts that may be in it',
+  async (wire, damage) => {
+    const ask = () => graph.query('{ accounts(first: 100) { nodes { platformName } } }');
+    const before = (await ask()).data.accounts.nodes;
+    graph.sandbox.faults.add(changingRecord('GET /group/list', wire, damage));
+    const { data, errors } = await ask();
+    const lost = before.filter(
+      (_: unknown, index: number) => data.accounts.nodes[index].platformName === null,
+    );
+    expect(errors.map(({ extensions }) => extensions?.['code'])).toEqual(
+      lost.map(() => 'UPSTREAM_MALFORMED'),
+    );
+    expect(lost.length).toBeGreaterThan(0);
+    expect(lost.length).toBeLessThan(before.length);
+  },
+);
+
 test('where a member of a legacy group shows no id, accounts have an error whose groups are uncertain', async () => {
   graph.sandbox.faults.add(changingRecord('GET /oauth/groups', 'accounts.1.id', {}));
   const answer = await graph.query(

@@ -111,7 +111,8 @@ function tokenIn(body: unknown, depth = MAX_JSON_DEPTH): GrantedToken | null {
   const fields = body as Readonly<Record<string, unknown>>;
   const accessToken = fields['access_token'];
   if (typeof accessToken === 'string' && accessToken !== '') {
-    const expiresIn = Number(fields['expires_in']);
+    const { expires_in: lifetime } = fields;
+    const expiresIn = typeof lifetime === 'boolean' || Array.isArray(lifetime) ? 0 : Number(lifetime);
     return {
       accessToken,
       tokenType: typeof fields['token_type'] === 'string' ? fields['token_type'] : null,
