@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { oauthEnvironment } from '../support/connect.ts';
-import { exchange, openConnection, postJson, send, statusesIn } from '../support/http.ts';
+import { closeOf, exchange, openConnection, postJson, send, statusesIn } from '../support/http.ts';
 import { holdAnswers } from '../support/sandbox.ts';
 import { openRawWebSocket, upgradeStatus } from '../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../support/server.ts';
@@ -122,7 +121,7 @@ test('a caller that leaves in the middle of its body harms nobody', async () => 
   const { endpoint, log } = server;
   const { socket } = open(server.url);
   socket.write(`${START}content-length: 100\r\n\r\n{"query":`, () => socket.destroy());
-  await once(socket, 'close');
+  await closeOf(socket);
   expect((await postJson(endpoint, { query: LOCAL_QUERY })).status).toBe(200);
   expect(log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });

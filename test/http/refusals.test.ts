@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startBuiltServer } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { INSPECTED, inspectHeap } from '../support/costs.ts';
 import {
+  closeOf,
   exchange,
   openConnection,
   scrape,
@@ -169,7 +169,7 @@ async function leaveEarly(url: string, caller: object, text: string): Promise<vo
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const socket = openConnection(url).resume();
   socket.end(`POST /graphql HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-  await once(socket, 'close');
+  await closeOf(socket);
 }
 
 async function refuseSockets({ url, caller }: Strict, times: number): Promise<void> {

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { shareBuiltServer } from '../support/built-server.ts';
 import { startGraph } from '../support/graph.ts';
-import { openConnection, postJson, scrape } from '../support/http.ts';
+import { closeOf, openConnection, postJson, scrape } from '../support/http.ts';
 import { LOCAL_QUERY } from '../support/server.ts';
 
 /** Fewer operations may run at once than the first test has callers, who don't count as such. */
@@ -20,7 +19,7 @@ async function dribble(url: string, first: string, more: string): Promise<void> 
   for (const socket of sockets) socket.write(first);
   const timer = setInterval(() => sockets.forEach((socket) => socket.write(more)), 500);
   onTestFinished(() => clearInterval(timer));
-  await Promise.all(sockets.map(async (socket) => await once(socket, 'close')));
+  await Promise.all(sockets.map(closeOf));
 }
 
 test('callers that dribble their headers are disconnected, and meanwhile other callers are answered', async () => {
@@ -48,7 +47,7 @@ test('an endless body is cut off at the limit', async () => {
     const socket = openConnection(url);
     let received = '';
     socket.on('data', (data: Buffer) => (received += data.toString()));
-    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const closed = closeOf(socket);
     socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`);
     while (!socket.closed && socket.bytesWritten < most) {
       await Promise.race([closed, new Promise((written) => socket.write(chunk, written))]);

@@ -94,6 +94,11 @@ export function openConnection(url: string, options: Partial<TcpNetConnectOpts> 
   return socket.on('error', () => undefined);
 }
 
+/** Waits until a connection is closed, also by a reset, which is an error first. */
+export async function closeOf(socket: Socket): Promise<void> {
+  await new Promise((resolve) => socket.once('close', resolve));
+}
+
 /** The body of an answer as JSON, open to any test. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
 export function jsonOf({ text }: HttpReply): any {

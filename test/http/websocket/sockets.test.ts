@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { Connection, createMessageRate } from '../../../src/http/websocket/connection.ts';
 import { holdTimers } from '../../support/clock.ts';
 import { startGraph, shareGraph } from '../../support/graph.ts';
-import { openConnection, send } from '../../support/http.ts';
+import { closeOf, openConnection, send } from '../../support/http.ts';
 import { holdAnswers } from '../../support/sandbox.ts';
 import {
   closePayload,
@@ -347,7 +347,7 @@ test('a client that resets its connection as it is refused does not end the proc
       await once(connection, 'connect');
       connection.write(request, () => connection.emit('drain'));
       connection.once(at, () => connection.resetAndDestroy());
-      await once(connection, 'close');
+      await closeOf(connection);
     }
   expect((await send(`${url}/health`)).status).toBe(200);
 });
