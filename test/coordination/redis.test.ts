@@ -489,6 +489,52 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     await expect.poll(() => began(other, 'id')).toEqual(DONE);
   },
 
+  async 'an old primary that takes over again, without what was stored elsewhere, begins no write before it is told'() {
+    const [old, redis] = [await startRedis(), await startRedis()];
+    const proxies = [await startTcpProxy(old.port), await startTcpProxy(old.port)] as const;
+    const [one, other] = [
+      await joinRedis(proxies[0].port, SOON_AWAY),
+      await joinRedis(proxies[1].port, SOON_AWAY),
+    ];
+    await tellNothingForgotten(redis.client, 2);
+    const moveTo = async (port: number, ...which: readonly (0 | 1)[]): Promise<void> => {
+      for (const index of which) proxies[index].cut();
+      await Promise.all(which.map((index) => isAway([one, other][index] ?? one)));
+      for (const index of which) proxies[index].restore(port);
+      await Promise.all(which.map((index) => isBack([one, other][index] ?? one)));
+    };
+    await moveTo(redis.port, 0, 1);
+    await one.journal.begin(journalKey('id'), RECORD);
+    await one.journal.finish(journalKey('id'), DONE);
+    await moveTo(old.port, 1);
+    expect(await began(other, 'id')).toBe('refused');
+    await moveTo(old.port, 0);
+    await expect.poll(() => began(other, 'id')).toEqual(DONE);
+  },
+
+  async 'a primary that was a replica of one without the latest writes begins none before they are told again'() {
+    const [redis, behind] = [await startRedis(), await startRedis()];
+    const proxy = await startTcpProxy(redis.port);
+    const [one, other] = [await joinRedis(proxy.port, SOON_AWAY), await joinRedis(redis.port, SOON_AWAY)];
+    const follows = async ({ client }: RedisServer, ...of: readonly string[]): Promise<void> => {
+      await client.call('REPLICAOF', ...of);
+      await expect.poll(() => client.info('replication')).toMatch(/role:master|master_link_status:up/);
+    };
+    await follows(behind, '127.0.0.1', String(redis.port));
+    await follows(behind, 'NO', 'ONE');
+    await one.journal.begin(journalKey('id'), RECORD);
+    await one.journal.finish(journalKey('id'), DONE);
+    await follows(redis, '127.0.0.1', String(behind.port));
+    await Promise.all([isAway(one), isAway(other)]);
+    proxy.cut();
+    await follows(redis, 'NO', 'ONE');
+    await isBack(other);
+    expect(await began(other, 'id')).toBe('refused');
+    proxy.restore();
+    await isBack(one);
+    await expect.poll(() => began(other, 'id')).toEqual(DONE);
+  },
+
   async 'a lock whose process is cut off passes to another when its lease has ended, and the process knows'() {
     const { redis, proxy, cutOff, other } = await startOneThatIsCutOff();
     await cutOff.mutex.run('one', async (turn) => {

@@ -29,10 +29,10 @@ export async function startRedis(...options: readonly string[]) {
   return redis;
 }
 
-/** Lets a Redis that has just been started or emptied count as one that has not forgotten anything for long. */
-export async function tellNothingForgotten(client: Redis): Promise<void> {
+/** Lets a Redis that has just been started or emptied count as one that has not forgotten anything since then. */
+export async function tellNothingForgotten(client: Redis, since = 1): Promise<void> {
   const [, run = ''] = /run_id:(\w+)/.exec(await client.info('server')) ?? [];
-  await client.set('spg:epoch', `1 of a test ${run}`);
+  await client.set('spg:epoch', `${since} of a test ${run}`);
 }
 
 /** The same, for whoever closes it. */

@@ -58,6 +58,8 @@ export class RedisLink {
   #greeting: Greeting = UNKNOWN;
   /** True from when Redis may have lost its data until that is restored. */
   #hasForgotten = false;
+  /** True if Redis was a replica, which has lost what its primary lacked. */
+  #wasReplica = false;
   readonly #waiting: (() => void)[] = [];
   readonly #restores: Restore[] = [];
   readonly #listeners: (() => void)[] = [];
@@ -167,12 +169,15 @@ export class RedisLink {
       const before = this.#greeting;
       const greeting = await this.#inTime(greet(redis));
       this.#greeting = greeting;
-      if (before.epoch !== '' && before.epoch !== greeting.epoch) this.#hasForgotten = true;
-      else if (!this.#hasForgotten && hasJumped(before, greeting)) {
-        // With a new epoch, all processes restore what may have expired too early.
+      const isAnother = before.epoch !== greeting.epoch;
+      if (before.epoch !== '' && isAnother) this.#hasForgotten = true;
+      const lacksLatest = isAnother ? greeting.begunAt < before.begunAt : this.#wasReplica;
+      if (lacksLatest || (!this.#hasForgotten && hasJumped(before, greeting))) {
+        // With a new epoch, all processes restore what it lacks, or what may have expired too early.
         await this.#inTime(ifOwn(redis, EPOCH_KEY, greeting.epoch, 'DEL'));
-        throw JUMPED;
+        throw lacksLatest ? EMPTY : JUMPED;
       }
+      this.#wasReplica = false;
       if (this.#isUp && this.#hasForgotten) this.#fall(EMPTY);
       if (!this.#isUp) await this.#comeBack(redis);
       this.#hasForgotten = false;
@@ -219,6 +224,7 @@ export class RedisLink {
     this.#failures += 1;
     this.#problem = problem;
     this.#isUp = false;
+    this.#wasReplica ||= problem === 'READONLY';
     if (this.#logged.has(problem)) return;
     this.#logged.add(problem);
     this.#log.warn({ reason: problem }, 'Redis unavailable; continuing without it');
@@ -267,7 +273,7 @@ interface Greeting {
 /** Before the first greeting. */
 const UNKNOWN: Greeting = {
   epoch: '',
-  begunAt: Number.POSITIVE_INFINITY,
+  begunAt: Number.NaN,
   now: Number.NaN,
   readAt: 0,
   clockAheadMs: 0,
