@@ -101,6 +101,8 @@ test('a lock that Redis renews late is held from when that was asked for, not fr
   const link: Parameters<typeof createRedisKeyedMutex>[1] = {
     run: (command) => command(redis),
     deliver: () => Promise.resolve(),
+    isUp: true,
+    ageMs: Infinity,
   };
   await createRedisKeyedMutex(createKeyedMutex(), link).run('one', async (lease) => {
     await vi.advanceTimersByTimeAsync(LEASE_MS + 100);
@@ -533,6 +535,19 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     proxy.restore();
     await isBack(one);
     await expect.poll(() => began(other, 'id')).toEqual(DONE);
+  },
+
+  async 'a lock that Redis has lost passes to another when its lease has ended'() {
+    const { redis, proxy, cutOff, other } = await startOneThatIsCutOff();
+    await cutOff.mutex.run('one', async (turn) => {
+      proxy.cut();
+      await redis.stop();
+      await isAway(other);
+      await redis.start();
+      await isBack(other);
+      expect(turn.isHeld()).toBe(true);
+      await other.mutex.run('one', () => Promise.resolve(expect(turn.isHeld()).toBe(false)));
+    });
   },
 
   async 'a lock whose process is cut off passes to another when its lease has ended, and the process knows'() {
