@@ -20,6 +20,7 @@ import {
   joinRedis,
   sideBySide,
   type JoinOptions,
+  isPaused,
   isRedisHere,
   openRedis,
   startRedis,
@@ -358,6 +359,12 @@ async function startTwo() {
   return { redis, one, other };
 }
 
+/** Lets a Redis follow another one, or nobody, and waits until it does. */
+const follows = async ({ client }: RedisServer, ...of: readonly string[]): Promise<void> => {
+  await client.call('REPLICAOF', ...of);
+  await expect.poll(() => client.info('replication')).toMatch(/role:master|master_link_status:up/);
+};
+
 /** Two processes, of which one reaches Redis through a proxy. */
 async function startOneThatIsCutOff() {
   const redis = await startRedis();
@@ -518,10 +525,6 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     const [redis, behind] = [await startRedis(), await startRedis()];
     const proxy = await startTcpProxy(redis.port);
     const [one, other] = [await joinRedis(proxy.port, SOON_AWAY), await joinRedis(redis.port, SOON_AWAY)];
-    const follows = async ({ client }: RedisServer, ...of: readonly string[]): Promise<void> => {
-      await client.call('REPLICAOF', ...of);
-      await expect.poll(() => client.info('replication')).toMatch(/role:master|master_link_status:up/);
-    };
     await follows(behind, '127.0.0.1', String(redis.port));
     await follows(behind, 'NO', 'ONE');
     await one.journal.begin(journalKey('id'), RECORD);
@@ -605,6 +608,22 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     const told = { status: 'COMPLETE', startedHere: true };
     await expect.poll(() => here?.find('me', 'b')).toMatchObject(told);
     await expect.poll(() => there?.find('me', 'a')).toMatchObject(told);
+  },
+
+  async 'a process that starts, or was cut off, keeps the pauses that others were asked for, and they keep its own'() {
+    const { redis, proxy, cutOff, other } = await startOneThatIsCutOff();
+    await hearEachOther([cutOff, other]);
+    proxy.cut();
+    await isAway(cutOff);
+    cutOff.rateLimitGates.current.note('of the one', 30_000);
+    other.rateLimitGates.legacy.note('of the other', 30_000);
+    proxy.restore();
+    const newcomer = await joinRedis(redis.port, SOON_AWAY);
+    for (const { rateLimitGates } of [newcomer, cutOff, other]) {
+      await expect.poll(() => isPaused(rateLimitGates.current, 'of the one')).toBe(true);
+      await expect.poll(() => isPaused(rateLimitGates.legacy, 'of the other')).toBe(true);
+      expect(isPaused(rateLimitGates.legacy, 'of the one')).toBe(false);
+    }
   },
 
   // A Redis that may evict keys forgets which writes were done, and so begins none, noticed by a heartbeat or not.
