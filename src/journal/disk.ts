@@ -5,6 +5,7 @@ import {
   finished,
   isForgettable,
   isRefusal,
+  isTakenOver,
   JournalFull,
   type JournalKey,
   type JournalLimits,
@@ -105,6 +106,7 @@ export class DiskJournal implements WriteJournal {
     return await this.#decide(key, async (known, store) => {
       const kept = finished(known, record);
       if (kept !== record) return kept;
+      if (isTakenOver(known, record)) this.#ledger.delete(key.id);
       this.#put(store, key, record);
       await this.#flush(store);
       return record;

@@ -2,6 +2,7 @@ import {
   finished,
   isForgettable,
   isRefusal,
+  isTakenOver,
   JournalFull,
   KEPT_MS,
   type JournalKey,
@@ -56,9 +57,12 @@ export class MemoryJournal implements WriteJournal {
   }
 
   async finish(key: JournalKey, record: WriteRecord): Promise<WriteRecord> {
-    const kept = finished(this.#find(key.id), record);
-    if (kept === record) this.#put(key, record);
-    return kept;
+    const known = this.#find(key.id);
+    const kept = finished(known, record);
+    if (kept !== record) return kept;
+    if (isTakenOver(known, record)) this.#ledger.delete(key.id);
+    this.#put(key, record);
+    return record;
   }
 
   async forget({ id }: JournalKey, fingerprint?: string): Promise<void> {
