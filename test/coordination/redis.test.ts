@@ -498,6 +498,27 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     await expect.poll(() => began(other, 'id')).toEqual(DONE);
   },
 
+  async 'a primary that falls silent is left by all at about the same time, however long they wait for an answer'() {
+    const [redis, replica] = [await startRedis(), await startRedis()];
+    const proxies = [await startTcpProxy(redis.port), await startTcpProxy(redis.port)] as const;
+    const patient = { commandTimeoutMs: 1_000 };
+    const [busy, idle] = [
+      await joinRedis(proxies[0].port, patient),
+      await joinRedis(proxies[1].port, patient),
+    ];
+    await idle.journal.begin(journalKey('id'), RECORD);
+    await idle.journal.finish(journalKey('id'), DONE);
+    await hearEachOther([busy, idle]);
+    await replica.client.del('spg:epoch');
+    for (const proxy of proxies) {
+      proxy.mute();
+      proxy.restore(replica.port);
+    }
+    await Promise.all(['a', 'b', 'c'].map((id) => busy.journal.find(journalKey(id)).catch(() => null)));
+    await expect.poll(() => began(busy, 'id'), { timeout: 30_000 }).not.toBe('refused');
+    expect(await began(busy, 'id')).toEqual(DONE);
+  },
+
   async 'an old primary that takes over again, without what was stored elsewhere, begins no write before it is told'() {
     const [old, redis] = [await startRedis(), await startRedis()];
     const proxies = [await startTcpProxy(old.port), await startTcpProxy(old.port)] as const;

@@ -19,8 +19,8 @@ interface Delayed {
 
 /** Interval of the heartbeat. */
 const BEAT_MS = 500;
-/** Number of unanswered beats after which a connection is considered dead, whatever its state. */
-const DEAF_BEATS = 4;
+/** How long beats may be unanswered before a connection is considered dead, whatever its state, in milliseconds. */
+const DEAF_MS = 2_000;
 /** Delayed commands beyond this are dropped, the oldest first: what they concern then reads as unknown. */
 const DELAYED = { maxEntries: 10_000, maxSize: 16 * 1024 * 1024 } as const;
 const AT_ONCE = 200;
@@ -54,7 +54,8 @@ export class RedisLink {
   #problem: string | null = null;
   /** Problems logged since it was last available. */
   readonly #logged = new Set<string>();
-  #failures = 0;
+  /** When it was last known to answer, or else connected, as a `performance.now` time. */
+  #heardAt = 0;
   #greeting: Greeting = UNKNOWN;
   /** True from when Redis may have lost its data until that is restored. */
   #hasForgotten = false;
@@ -168,6 +169,7 @@ export class RedisLink {
       const redis = await this.#connected();
       const before = this.#greeting;
       const greeting = await this.#inTime(greet(redis));
+      this.#heardAt = greeting.readAt;
       this.#greeting = greeting;
       const isAnother = before.epoch !== greeting.epoch;
       if (before.epoch !== '' && isAnother) this.#hasForgotten = true;
@@ -183,7 +185,7 @@ export class RedisLink {
       this.#hasForgotten = false;
     } catch (error) {
       this.#fall(error);
-      if (this.#failures % DEAF_BEATS === 0) this.#drop();
+      if (performance.now() - this.#heardAt > DEAF_MS) this.#drop();
     }
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.#beat(), BEAT_MS).unref();
   }
@@ -192,6 +194,7 @@ export class RedisLink {
     if (this.#client !== null) return this.#client;
     const client = await connect(this.#place);
     this.#client = client;
+    this.#heardAt = performance.now();
     client.once('end', () => {
       if (this.#client !== client) return;
       this.#client = null;
@@ -213,7 +216,6 @@ export class RedisLink {
     this.#isUp = true;
     this.#problem = null;
     this.#logged.clear();
-    this.#failures = 0;
     this.#log.info({}, 'connected to Redis');
     for (const resolve of this.#waiting.splice(0)) resolve();
     for (const listener of this.#listeners) listener();
@@ -221,7 +223,6 @@ export class RedisLink {
 
   #fall(error: unknown): void {
     const problem = reasonOf(error);
-    this.#failures += 1;
     this.#problem = problem;
     this.#isUp = false;
     this.#wasReplica ||= problem === 'READONLY';
