@@ -76,6 +76,6 @@ export class MemoryJournal implements WriteJournal {
   #put({ id, owner }: JournalKey, record: WriteRecord): void {
     const expiresAt = this.#ledger.get(id)?.expiresAt ?? this.#ledger.now() + this.#keptMs;
     const size = JSON.stringify(record).length;
-    this.#ledger.set(id, { owner, expiresAt, size, isRefused: isRefusal(record.result), record });
+    this.#ledger.set(id, { owner, expiresAt, size, isExpendable: isRefusal(record.result), record });
   }
 }
