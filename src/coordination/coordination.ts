@@ -12,7 +12,11 @@ import { RedisLink } from './redis/link.ts';
 import { createRedisKeyedMutex } from './redis/locks.ts';
 import { RedisPeers } from './redis/peers.ts';
 import type { Surface } from '../sources/errors.ts';
-import { createRateLimitGate, type RateLimitGate } from '../sources/upstream/rate-limit-gate.ts';
+import {
+  createRateLimitGate,
+  type OwnRateLimitGate,
+  type RateLimitGate,
+} from '../sources/upstream/rate-limit-gate.ts';
 
 /** The state that processes must agree on. */
 export interface Coordination {
@@ -103,17 +107,36 @@ interface Pause {
   readonly pauseMs: number;
 }
 
+/** Pauses that a process knows of; one that has joined also asks the others for theirs. */
+interface PausesMessage {
+  readonly pauses: readonly Pause[];
+  readonly isQuestion: boolean;
+}
+
 // A pause that a surface requests applies in all processes, whichever of them sent the call.
-function shareGates(own: Coordination['rateLimitGates'], peers: Peers): Coordination['rateLimitGates'] {
+function shareGates(
+  own: Readonly<Record<Surface, OwnRateLimitGate>>,
+  peers: Peers,
+): Coordination['rateLimitGates'] {
   const topic = 'pauses';
-  peers.listen<Pause>(topic, {
-    onMessage: ({ surface, caller, pauseMs }) => own[surface].note(caller, pauseMs),
+  const tell = (pauses: readonly Pause[], isQuestion = false): void =>
+    peers.publish(topic, { pauses, isQuestion } satisfies PausesMessage);
+  const all = (): Pause[] =>
+    (['current', 'legacy'] as const).flatMap((surface) =>
+      own[surface].pauses().map((pause) => ({ surface, ...pause })),
+    );
+  peers.listen<PausesMessage>(topic, {
+    onMessage({ pauses, isQuestion }) {
+      for (const { surface, caller, pauseMs } of pauses) own[surface].note(caller, pauseMs);
+      if (isQuestion) tell(all());
+    },
+    onJoin: () => tell(all(), true),
   });
   const gateOf = (surface: Surface): RateLimitGate => ({
     check: (caller) => own[surface].check(caller),
     note(caller, pauseMs) {
       own[surface].note(caller, pauseMs);
-      peers.publish(topic, { surface, caller, pauseMs } satisfies Pause);
+      tell([{ surface, caller, pauseMs }]);
     },
   });
   return { current: gateOf('current'), legacy: gateOf('legacy') };

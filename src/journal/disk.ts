@@ -5,6 +5,7 @@ import {
   finished,
   isForgettable,
   isRefusal,
+  isTakenOver,
   JournalFull,
   type JournalKey,
   type JournalLimits,
@@ -20,6 +21,8 @@ const LIMITS: JournalLimits = {
   whole: { records: 100_000, size: 128 * MIB },
   share: { records: 20_000, size: 32 * MIB },
 };
+/** How many records are rewritten at once when the journal is opened. */
+const AT_ONCE = 500;
 /** How often a failed disk is retried, in milliseconds. */
 const RETRY_MS = 1_000;
 /** What reopening the database may write, in bytes: its log of up to 4 MiB becomes a table. */
@@ -32,6 +35,8 @@ interface StoredRecord {
   readonly startedAt: number;
   readonly isRefused: boolean;
   readonly sealed: string;
+  /** When it was first found to have expired, in the same time. */
+  readonly expiredAt?: number;
 }
 
 /** What a journal on disk needs. */
@@ -105,6 +110,7 @@ export class DiskJournal implements WriteJournal {
     return await this.#decide(key, async (known, store) => {
       const kept = finished(known, record);
       if (kept !== record) return kept;
+      if (isTakenOver(known, record)) this.#ledger.delete(key.id);
       this.#put(store, key, record);
       await this.#flush(store);
       return record;
@@ -136,28 +142,52 @@ export class DiskJournal implements WriteJournal {
 
   async #open(): Promise<Store> {
     const entries: [id: string, entry: Entry][] = [];
+    const expired: string[] = [];
+    const visit = (id: string, text: string): void => {
+      const { entry, isNewlyExpired } = this.#entryOf(text);
+      entries.push([id, entry]);
+      if (isNewlyExpired) expired.push(id);
+    };
+    let store: Store;
     try {
-      this.#store = await this.#options.openStore((id, text) => entries.push([id, this.#entryOf(text)]));
+      store = await this.#options.openStore(visit);
     } catch (error) {
       this.#opening = null;
       throw error;
     }
+    this.#store = store;
     entries.sort(([, one], [, other]) => one.expiresAt - other.expiresAt);
     for (const [id, entry] of entries) this.#ledger.set(id, entry);
-    return this.#store;
+    // While the disk cannot be written, they are found to have expired at the next start.
+    await this.#noteExpired(store, expired).catch(() => undefined);
+    return store;
   }
 
   /**
-   * Returns the entry of a stored record. The time of day may be ahead at the moment, or have been when the record was
-   * stored, so one that seems to have expired is kept for as long again.
+   * Returns the entry of a stored record. The time of day may be ahead at the moment, or may have been behind when the
+   * record was stored, so one that seems to have expired is kept for as long again, unless there is no room for others.
    */
-  #entryOf(text: string): Entry {
+  #entryOf(text: string): { readonly entry: Entry; readonly isNewlyExpired: boolean } {
     const { keptMs } = this.#options;
-    const { owner, startedAt, isRefused } = parsed(text);
-    const ageMs = Math.max(0, Date.now() - startedAt);
-    const leftMs = ageMs > keptMs && ageMs <= 2 * keptMs ? keptMs : keptMs - ageMs;
-    const expiresAt = this.#ledger.now() + leftMs;
-    return { owner, expiresAt, size: text.length, isRefused, record: null };
+    const { owner, startedAt, isRefused, expiredAt = Infinity } = parsed(text);
+    const now = Date.now();
+    const isExpired = now - startedAt > keptMs;
+    const isNewlyExpired = isExpired && expiredAt > now;
+    const keptSince = isNewlyExpired ? now : isExpired ? expiredAt : startedAt;
+    const expiresAt = this.#ledger.now() + keptMs - Math.max(0, now - keptSince);
+    const isExpendable = isRefused || isExpired;
+    return { entry: { owner, expiresAt, size: text.length, isExpendable, record: null }, isNewlyExpired };
+  }
+
+  async #noteExpired(store: Store, ids: readonly string[]): Promise<void> {
+    const expiredAt = Date.now();
+    for (let first = 0; first < ids.length; first += AT_ONCE) {
+      for (const id of ids.slice(first, first + AT_ONCE)) {
+        const text = await store.get(id);
+        if (text !== undefined) store.set(id, JSON.stringify({ ...parsed(text), expiredAt }));
+      }
+      await this.#flush(store);
+    }
   }
 
   /** Decides what to do about the record of a write, which does not change between its reading and the decision. */
@@ -194,7 +224,7 @@ export class DiskJournal implements WriteJournal {
     const leftMs = this.#options.keptMs - Math.max(0, Date.now() - startedAt);
     const expiresAt = this.#ledger.get(id)?.expiresAt ?? this.#ledger.now() + leftMs;
     const running = result === null ? record : null;
-    this.#ledger.set(id, { owner, expiresAt, size: text.length, isRefused, record: running });
+    this.#ledger.set(id, { owner, expiresAt, size: text.length, isExpendable: isRefused, record: running });
     store.set(id, text);
   }
 

@@ -106,6 +106,11 @@ export function finished(known: WriteRecord | null, next: WriteRecord): WriteRec
   return known !== null && isSettled(known) && !isSettled(next) ? known : next;
 }
 
+/** Whether a record takes the place of an earlier write's: it is then remembered from its own start on. */
+export function isTakenOver(known: WriteRecord | null, next: WriteRecord): boolean {
+  return known !== null && known.startedAt !== next.startedAt;
+}
+
 /** Whether a record is one that `forget` removes. */
 export function isForgettable(known: WriteRecord | null, fingerprint = known?.fingerprint): boolean {
   return known?.result === null && known.fingerprint === fingerprint;

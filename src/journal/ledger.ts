@@ -6,7 +6,8 @@ export interface Entry {
   /** By the clock of the ledger. */
   readonly expiresAt: number;
   readonly size: number;
-  readonly isRefused: boolean;
+  /** Whether it is removed if there is no room for another. */
+  readonly isExpendable: boolean;
   /** Null if the record is stored elsewhere. */
   readonly record: WriteRecord | null;
 }
@@ -16,8 +17,8 @@ interface Share {
   readonly owner: string;
   records: number;
   size: number;
-  /** Ids of rejected writes, oldest first. */
-  readonly refused: Set<string>;
+  /** Ids of expendable writes, oldest first. */
+  readonly expendable: Set<string>;
 }
 
 /** The settings of a ledger. */
@@ -52,13 +53,13 @@ export class Ledger {
   }
 
   /** Adds a write, or replaces it in its place. */
-  set(id: string, { owner, expiresAt, size, isRefused, record }: Entry): void {
+  set(id: string, { owner, expiresAt, size, isExpendable, record }: Entry): void {
     if (this.get(id) === undefined) this.delete(id);
     else this.#count(id, -1);
     const share = this.#shares.get(owner) ?? emptyShare(owner);
     this.#shares.set(owner, share);
     // All entries of a caller share one string.
-    this.#entries.set(id, { owner: share.owner, expiresAt, size, isRefused, record });
+    this.#entries.set(id, { owner: share.owner, expiresAt, size, isExpendable, record });
     this.#count(id, 1);
   }
 
@@ -68,7 +69,7 @@ export class Ledger {
   }
 
   /**
-   * Makes room for another write by removing expired ones and, if that is not enough, the oldest rejected ones.
+   * Makes room for another write by removing expired ones and, if that is not enough, the oldest expendable ones.
    *
    * @param onRemoved Called with the id of each removed write.
    * @returns False if there is no room.
@@ -91,7 +92,7 @@ export class Ledger {
       [own, share],
       [this.#all, whole],
     ] as const) {
-      for (const id of used.refused) {
+      for (const id of used.expendable) {
         if (hasRoom(used, limit)) break;
         remove(id);
       }
@@ -111,9 +112,9 @@ export class Ledger {
     for (const share of [own, this.#all]) {
       share.records += by;
       share.size += by * entry.size;
-      if (!entry.isRefused) continue;
-      if (by === 1) share.refused.add(id);
-      else share.refused.delete(id);
+      if (!entry.isExpendable) continue;
+      if (by === 1) share.expendable.add(id);
+      else share.expendable.delete(id);
     }
     if (own.records === 0) this.#shares.delete(own.owner);
   }
@@ -125,5 +126,5 @@ function hasRoom(used: Space, limit: Space): boolean {
 }
 
 function emptyShare(owner: string): Share {
-  return { owner, records: 0, size: 0, refused: new Set() };
+  return { owner, records: 0, size: 0, expendable: new Set() };
 }

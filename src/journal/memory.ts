@@ -2,6 +2,7 @@ import {
   finished,
   isForgettable,
   isRefusal,
+  isTakenOver,
   JournalFull,
   KEPT_MS,
   type JournalKey,
@@ -56,9 +57,12 @@ export class MemoryJournal implements WriteJournal {
   }
 
   async finish(key: JournalKey, record: WriteRecord): Promise<WriteRecord> {
-    const kept = finished(this.#find(key.id), record);
-    if (kept === record) this.#put(key, record);
-    return kept;
+    const known = this.#find(key.id);
+    const kept = finished(known, record);
+    if (kept !== record) return kept;
+    if (isTakenOver(known, record)) this.#ledger.delete(key.id);
+    this.#put(key, record);
+    return record;
   }
 
   async forget({ id }: JournalKey, fingerprint?: string): Promise<void> {
@@ -72,6 +76,6 @@ export class MemoryJournal implements WriteJournal {
   #put({ id, owner }: JournalKey, record: WriteRecord): void {
     const expiresAt = this.#ledger.get(id)?.expiresAt ?? this.#ledger.now() + this.#keptMs;
     const size = JSON.stringify(record).length;
-    this.#ledger.set(id, { owner, expiresAt, size, isRefused: isRefusal(record.result), record });
+    this.#ledger.set(id, { owner, expiresAt, size, isExpendable: isRefusal(record.result), record });
   }
 }

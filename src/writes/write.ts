@@ -143,21 +143,44 @@ class RecordedWrite<D> {
     const declared = this.#origin.declare(this.#writes.now());
     // A write without a key does not depend on the journal.
     await (this.#key ? certain(declared) : declared.catch(() => undefined));
-    const before = search && readsBefore ? await this.#idsBefore(search) : undefined;
     const startedAt = this.#writes.now();
-    const record = { mutation, fingerprint: this.#fingerprint, startedAt, before, result: null };
-    const other = this.#key && (await certain(journal.begin(this.#key, record)));
-    return other === null ? record : await this.#replay(other, askedAt);
+    const record = { mutation, fingerprint: this.#fingerprint, startedAt, result: null };
+    const before = search && readsBefore ? await this.#idsBefore(search, record) : undefined;
+    const begun = { ...record, before, startedAt: this.#writes.now() };
+    const other = this.#key && (await certain(this.#beginWith(this.#key, begun)));
+    return other === null ? begun : await this.#replay(other, askedAt);
   }
 
-  async #idsBefore(search: Search<D>): Promise<readonly string[] | null> {
+  async #idsBefore(search: Search<D>, record: WriteRecord): Promise<readonly string[] | null> {
     try {
       return await search.idsBefore();
     } catch (error) {
-      // Nothing is sent. Another call with the same key has the same name, and may have been.
-      if (this.#key === null) await this.#origin.withdraw().catch(() => undefined);
+      // Nothing is sent. Another call with the same key has the same name: none sends anything while this one has begun.
+      const other = this.#key && (await this.#writes.journal.begin(this.#key, record).catch(() => record));
+      if (other === null) await this.#release();
       throw error;
     }
+  }
+
+  /** Begins a write with a key; returns the record of another call with it, or null. */
+  async #beginWith(key: JournalKey, record: WriteRecord): Promise<WriteRecord | null> {
+    const other = await this.#writes.journal.begin(key, record);
+    if (other !== null) return other;
+    try {
+      // A call with the key that was not sent may have withdrawn the declaration.
+      await this.#origin.declare(record.startedAt);
+      return null;
+    } catch (error) {
+      await this.#release();
+      throw error;
+    }
+  }
+
+  /** Lets go of what was declared, and begun with a key, since nothing is sent. */
+  async #release(): Promise<void> {
+    await this.#origin.withdraw().catch(() => undefined);
+    if (this.#key !== null)
+      await this.#writes.journal.forget(this.#key, this.#fingerprint).catch(() => undefined);
   }
 
   async #send(record: WriteRecord): Promise<WriteResult<D>> {
@@ -183,14 +206,14 @@ class RecordedWrite<D> {
   async #settle(known: WriteRecord, result: WriteResult<D>): Promise<WriteResult<D>> {
     const { mutation, fingerprint, startedAt } = known;
     const { journal } = this.#writes;
+    if (!result.isSent) {
+      await this.#release();
+      return result;
+    }
     const isOpen = result.outcome === 'UNKNOWN';
     const withdrawn = isOpen ? null : this.#origin.withdraw().catch(() => undefined);
     try {
       if (this.#key === null) return result;
-      if (!result.isSent) {
-        await journal.forget(this.#key, this.#fingerprint);
-        return result;
-      }
       // Without an unknown outcome, nothing is compared with the state before the write any more.
       const before = isOpen ? known.before : undefined;
       const record = { mutation, fingerprint, startedAt, before, result };

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DiskJournal } from '../../src/journal/disk.ts';
 import {
   JournalFull,
@@ -280,6 +280,34 @@ describe.each([
     expect(await begin(journal, 'mine, too', 'one')).toBeNull();
   });
 });
+
+test.each([
+  ['in memory', openMemory],
+  ['on disk', openDisk],
+])(
+  'a record that a later write takes over is remembered for as long as that write %s',
+  async (_name, open) => {
+    const KEPT = 60_000;
+    const clock = { ahead: 0 };
+    const realNow = performance.now.bind(performance);
+    const spy = vi.spyOn(performance, 'now').mockImplementation(() => realNow() + clock.ahead);
+    onTestFinished(() => spy.mockRestore());
+    const journal = await open({ keptMs: KEPT, limits: { whole: spaceFor(2), share: spaceFor(2) } });
+    const key = journalKey('origin', 'one');
+    expect(await begin(journal, 'origin', 'one')).toBeNull();
+    clock.ahead = KEPT / 3;
+    expect(await begin(journal, 'other', 'one')).toBeNull();
+    clock.ahead = KEPT / 2;
+    const later = { ...now(), startedAt: Date.now() + 1, fingerprint: 'several', result: MADE };
+    await journal.finish(key, later);
+    clock.ahead = KEPT * 1.45;
+    expect(await journal.find(key)).toEqual(later);
+    // It is not in the way of one that ends before it.
+    expect(await begin(journal, 'one more', 'one')).toBeNull();
+    clock.ahead = KEPT * 1.6;
+    expect(await journal.find(key)).toBeNull();
+  },
+);
 
 describe('the journal in memory', () => {
   test('remembers for 24 hours from the intent on, and no longer', async () => {

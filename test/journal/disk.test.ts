@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
 import { openDataDirectory } from '../../src/journal/data-directory.ts';
+import { DiskJournal } from '../../src/journal/disk.ts';
 import { DiskUnavailable, openStore, StoreOfAnotherFormat, type Store } from '../../src/journal/store.ts';
 import { ClassicLevel } from 'classic-level';
 import { openLog } from '../../src/observability/log.ts';
@@ -236,6 +237,53 @@ test.each([KEPT_MS, 2 * 3_600_000])('a write is remembered for as long as is set
     before,
   ]);
   await second.close();
+});
+
+const setClock = (now: number): void => void vi.useFakeTimers({ toFake: ['Date'], now });
+
+test('a write recorded while the clock was far behind is remembered after restarts with the right one, and not for ever', async () => {
+  const folder = await temporaryFolder();
+  const rightNow = Date.now();
+  onTestFinished(() => void vi.useRealTimers());
+  /** What is known of the write when the clock says so many hours later. */
+  const knownAfter = async (hours: number) => {
+    setClock(rightNow + hours * 3_600_000);
+    const restarted = await open(folder);
+    const known = await restarted.journal.find(KEY);
+    await restarted.close();
+    return known;
+  };
+  setClock(0);
+  const first = await open(folder);
+  const record = { ...DONE, startedAt: Date.now() };
+  await first.journal.begin(KEY, record);
+  await first.close();
+  for (const hours of [0, 12, 23]) expect(await knownAfter(hours), String(hours)).toEqual(record);
+  expect(await knownAfter(25)).toBeNull();
+});
+
+test('writes that seem to have expired keep no other from being recorded', async () => {
+  const folder = await temporaryFolder();
+  const limits = { whole: { records: 2, size: Infinity }, share: { records: 2, size: Infinity } };
+  const openJournal = () =>
+    new DiskJournal({
+      folder,
+      openStore: (visit) => openStore({ path: join(folder, 'journal'), format: 'f' }, visit),
+      keptMs: KEPT_MS,
+      log: openLog('silent'),
+      limits,
+    });
+  const first = openJournal();
+  const longAgo = Date.now() - 3 * KEPT_MS;
+  await first.begin(journalKey('new'), RECORD);
+  await first.begin(journalKey('old'), { ...DONE, startedAt: longAgo });
+  await first.close();
+  const second = openJournal();
+  onTestFinished(() => second.close());
+  expect(await second.find(journalKey('old'))).not.toBeNull();
+  expect(await second.begin(journalKey('another'), RECORD)).toBeNull();
+  expect(await second.find(journalKey('old'))).toBeNull();
+  expect(await second.find(journalKey('new'))).not.toBeNull();
 });
 
 async function inDatabase(folder: string, change: (database: ClassicLevel) => Promise<void>): Promise<void> {

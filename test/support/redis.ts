@@ -29,10 +29,10 @@ export async function startRedis(...options: readonly string[]) {
   return redis;
 }
 
-/** Lets a Redis that has just been started or emptied count as one that has not forgotten anything for long. */
-export async function tellNothingForgotten(client: Redis): Promise<void> {
+/** Lets a Redis that has just been started or emptied count as one that has not forgotten anything since then. */
+export async function tellNothingForgotten(client: Redis, since = 1): Promise<void> {
   const [, run = ''] = /run_id:(\w+)/.exec(await client.info('server')) ?? [];
-  await client.set('spg:epoch', `1 of a test ${run}`);
+  await client.set('spg:epoch', `${since} of a test ${run}`);
 }
 
 /** The same, for whoever closes it. */
@@ -121,15 +121,16 @@ export async function hearEachOther([one, other]: Pair): Promise<void> {
     // What is told before the other listens is lost.
     const tell = (): void => {
       teller.rateLimitGates.current.note(name, 30_000);
-      expect(isPaused(listener, name)).toBe(true);
+      expect(isPaused(listener.rateLimitGates.current, name)).toBe(true);
     };
     await vi.waitFor(tell, { timeout: 30_000, interval: 50 });
   }
 }
 
-function isPaused({ rateLimitGates }: Coordination, name: string): boolean {
+/** Whether a surface may not be called for a caller at the moment. */
+export function isPaused(gate: Coordination['rateLimitGates']['current'], caller: string): boolean {
   try {
-    rateLimitGates.current.check(name);
+    gate.check(caller);
     return false;
   } catch {
     return true;

@@ -3,8 +3,12 @@ import type { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
+import { MemoryJournal } from '../../src/journal/memory.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import { Upstream } from '../../src/sources/upstream/call.ts';
+import { Origin } from '../../src/writes/find-created.ts';
+import { unknown, type WriteResult } from '../../src/writes/outcome.ts';
+import { performWrite } from '../../src/writes/write.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { holdAnswers, changingEach, MISSING } from '../support/sandbox.ts';
 import {
@@ -410,16 +414,64 @@ describe('a post', () => {
   });
 });
 
-test('a library item is found although an equal one before it could not be sent', async () => {
+test.each([
+  ['without a key', () => ({})],
+  ['with a key', () => ({ idempotencyKey: randomUUID() })],
+])('a library item %s is found although an equal one before it could not be sent', async (_how, keyed) => {
   const { send, ids, told } = subjectOf(ITEM);
   const unreachable = new SourceError('unreachable', 'current', 'no connection');
   vi.spyOn(Upstream.prototype, 'send').mockRejectedValueOnce(unreachable);
-  expect(verdictOf(await send())).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
+  const unsent = keyed();
+  expect(verdictOf(await send(unsent))).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
   vi.restoreAllMocks();
   losing(ITEM);
-  const payload = await send();
+  const payload = await send(keyed());
   expect(payload.outcome).toBe('COMPLETED');
   expect(told(payload)).toEqual(ids());
+  expect(await send(unsent)).toMatchObject({ outcome: 'COMPLETED', replayed: false });
+});
+
+const fail = () => Promise.reject(new SourceError('unreachable', 'current', 'no connection'));
+
+test('a write keeps equal ones from being found although other calls with its key could not be sent', async () => {
+  const journal = new MemoryJournal();
+  const sources = { current: () => null, legacy: () => null };
+  const writes = {
+    callerId: () => 'me',
+    now: Date.now,
+    track: <T>(run: Promise<T>) => run,
+    journal,
+    sources,
+  };
+  const other = new Origin(journal, { scope: 'me', name: 'another write', marks: ['words'] });
+  const perform = (idsBefore: () => Promise<string[]>, send: () => Promise<WriteResult<string>>) =>
+    performWrite(
+      { writes },
+      {
+        mutation: 'createLibraryItem',
+        surface: 'current',
+        input: { idempotencyKey: 'key' },
+        whereToLook: '',
+        problems: [],
+        send,
+        search: { marks: ['words'], idsBefore, find: () => Promise.resolve(null) },
+        readsBefore: true,
+      },
+    );
+  const unsent = [perform(() => Promise.resolve([]), fail), perform(fail, fail)];
+  const sent = perform(
+    async () => {
+      await Promise.all(unsent);
+      return [];
+    },
+    async () => {
+      await other.declare(Date.now());
+      return unknown('Look.');
+    },
+  );
+  expect((await sent).result.outcome).toBe('UNKNOWN');
+  for (const { result } of await Promise.all(unsent)) expect(result.isSent).toBe(false);
+  expect(await other.isOnly()).toBe(false);
 });
 
 test.each<[string, Input]>([

@@ -14,6 +14,8 @@ const REMEMBERED = { maxEntries: 20_000, maxSize: 16 * 1024 * 1024 } as const;
 /** How long processes may restore what Redis has lost before writes with a key are sent, in milliseconds. */
 const RESTORING_MS = 3_000;
 const AT_ONCE = 200;
+/** Exists while a process still has more to restore. */
+const RESTORING_KEY = 'spg:restoring';
 
 // A different epoch means that Redis may just have lost its data. Its policy may have changed since the last heartbeat,
 // and its clock may have jumped, which lets keys expire.
@@ -24,6 +26,7 @@ if math.abs(time[1] * 1000 - ARGV[4]) > ${MAX_CLOCK_ERROR_MS} then return 0 end
 if redis.call('GET', KEYS[2]) ~= ARGV[3] then return 0 end
 local known = redis.call('GET', KEYS[1])
 if known then return known end
+if redis.call('EXISTS', KEYS[3]) == 1 then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return false`;
 
@@ -57,7 +60,9 @@ export class RedisJournal implements WriteJournal {
 
   async find({ id }: JournalKey): Promise<WriteRecord | null> {
     this.#assertRestored();
-    return recordIn(await this.#link.run((redis) => redis.get(keyOf('write', id))));
+    const [known, restoring] = await this.#link.run((redis) => redis.mget(keyOf('write', id), RESTORING_KEY));
+    if (known === null && restoring !== null) throw new Error(NOT_RESTORED);
+    return recordIn(known);
   }
 
   async begin({ id }: JournalKey, record: WriteRecord): Promise<WriteRecord | null> {
@@ -67,7 +72,17 @@ export class RedisJournal implements WriteJournal {
     let known: unknown;
     try {
       known = await this.#link.run((redis) =>
-        redis.eval(BEGIN, 2, keyOf('write', id), EPOCH_KEY, text, this.#keptMs, epoch, redisNow),
+        redis.eval(
+          BEGIN,
+          3,
+          keyOf('write', id),
+          EPOCH_KEY,
+          RESTORING_KEY,
+          text,
+          this.#keptMs,
+          epoch,
+          redisNow,
+        ),
       );
     } catch (error) {
       // Nothing will be sent, but the record may have been stored.
@@ -125,6 +140,7 @@ export class RedisJournal implements WriteJournal {
       const part = ids.slice(first, first + AT_ONCE);
       await run(async (redis) => {
         const commands = redis.pipeline();
+        if (first + AT_ONCE < ids.length) commands.set(RESTORING_KEY, '', 'PX', RESTORING_MS);
         for (const id of part) {
           const text = this.#own.peek(id);
           const leftMs = Math.ceil(this.#own.getRemainingTTL(id));

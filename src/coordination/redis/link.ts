@@ -19,8 +19,8 @@ interface Delayed {
 
 /** Interval of the heartbeat. */
 const BEAT_MS = 500;
-/** Number of unanswered beats after which a connection is considered dead, whatever its state. */
-const DEAF_BEATS = 4;
+/** How long beats may be unanswered before a connection is considered dead, whatever its state, in milliseconds. */
+const DEAF_MS = 2_000;
 /** Delayed commands beyond this are dropped, the oldest first: what they concern then reads as unknown. */
 const DELAYED = { maxEntries: 10_000, maxSize: 16 * 1024 * 1024 } as const;
 const AT_ONCE = 200;
@@ -54,10 +54,13 @@ export class RedisLink {
   #problem: string | null = null;
   /** Problems logged since it was last available. */
   readonly #logged = new Set<string>();
-  #failures = 0;
+  /** When it was last known to answer, or else connected, as a `performance.now` time. */
+  #heardAt = 0;
   #greeting: Greeting = UNKNOWN;
   /** True from when Redis may have lost its data until that is restored. */
   #hasForgotten = false;
+  /** True if Redis was a replica, which has lost what its primary lacked. */
+  #wasReplica = false;
   readonly #waiting: (() => void)[] = [];
   readonly #restores: Restore[] = [];
   readonly #listeners: (() => void)[] = [];
@@ -166,19 +169,23 @@ export class RedisLink {
       const redis = await this.#connected();
       const before = this.#greeting;
       const greeting = await this.#inTime(greet(redis));
+      this.#heardAt = greeting.readAt;
       this.#greeting = greeting;
-      if (before.epoch !== '' && before.epoch !== greeting.epoch) this.#hasForgotten = true;
-      else if (!this.#hasForgotten && hasJumped(before, greeting)) {
-        // With a new epoch, all processes restore what may have expired too early.
+      const isAnother = before.epoch !== greeting.epoch;
+      if (before.epoch !== '' && isAnother) this.#hasForgotten = true;
+      const lacksLatest = isAnother ? greeting.begunAt < before.begunAt : this.#wasReplica;
+      if (lacksLatest || (!this.#hasForgotten && hasJumped(before, greeting))) {
+        // With a new epoch, all processes restore what it lacks, or what may have expired too early.
         await this.#inTime(ifOwn(redis, EPOCH_KEY, greeting.epoch, 'DEL'));
-        throw JUMPED;
+        throw lacksLatest ? EMPTY : JUMPED;
       }
+      this.#wasReplica = false;
       if (this.#isUp && this.#hasForgotten) this.#fall(EMPTY);
       if (!this.#isUp) await this.#comeBack(redis);
       this.#hasForgotten = false;
     } catch (error) {
       this.#fall(error);
-      if (this.#failures % DEAF_BEATS === 0) this.#drop();
+      if (performance.now() - this.#heardAt > DEAF_MS) this.#drop();
     }
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.#beat(), BEAT_MS).unref();
   }
@@ -187,6 +194,7 @@ export class RedisLink {
     if (this.#client !== null) return this.#client;
     const client = await connect(this.#place);
     this.#client = client;
+    this.#heardAt = performance.now();
     client.once('end', () => {
       if (this.#client !== client) return;
       this.#client = null;
@@ -208,7 +216,6 @@ export class RedisLink {
     this.#isUp = true;
     this.#problem = null;
     this.#logged.clear();
-    this.#failures = 0;
     this.#log.info({}, 'connected to Redis');
     for (const resolve of this.#waiting.splice(0)) resolve();
     for (const listener of this.#listeners) listener();
@@ -216,9 +223,9 @@ export class RedisLink {
 
   #fall(error: unknown): void {
     const problem = reasonOf(error);
-    this.#failures += 1;
     this.#problem = problem;
     this.#isUp = false;
+    this.#wasReplica ||= problem === 'READONLY';
     if (this.#logged.has(problem)) return;
     this.#logged.add(problem);
     this.#log.warn({ reason: problem }, 'Redis unavailable; continuing without it');
@@ -267,7 +274,7 @@ interface Greeting {
 /** Before the first greeting. */
 const UNKNOWN: Greeting = {
   epoch: '',
-  begunAt: Number.POSITIVE_INFINITY,
+  begunAt: Number.NaN,
   now: Number.NaN,
   readAt: 0,
   clockAheadMs: 0,

@@ -10,7 +10,7 @@ const RENEWED_EVERY_MS = 1_500;
 /** Maximum interval between attempts to take a lock, in milliseconds. */
 const PATIENCE_MS = 40;
 
-type Commands = Pick<RedisLink, 'run' | 'deliver'>;
+type Commands = Pick<RedisLink, 'run' | 'deliver' | 'isUp' | 'ageMs'>;
 
 /** A mutex among all processes; while Redis is unavailable, among the tasks of this one. */
 export function createRedisKeyedMutex(own: KeyedMutex, link: Commands): KeyedMutex {
@@ -27,6 +27,8 @@ export function createRedisKeyedMutex(own: KeyedMutex, link: Commands): KeyedMut
       }),
   };
 }
+
+const pause = (): Promise<void> => after(Math.random() * PATIENCE_MS);
 
 class RedisLock implements Lease {
   readonly #key: string;
@@ -48,6 +50,8 @@ class RedisLock implements Lease {
   /** False while Redis is unavailable: an account that cannot be paused would be worse than one paused twice. */
   async take(): Promise<boolean> {
     for (;;) {
+      // One that Redis has lost may still be held.
+      while (this.#link.isUp && this.#link.ageMs < LEASE_MS) await pause();
       // The lock starts no earlier.
       const askedAt = performance.now();
       try {
@@ -63,7 +67,7 @@ class RedisLock implements Lease {
         if (mayHaveRun(error)) this.release();
         return false;
       }
-      await after(Math.random() * PATIENCE_MS);
+      await pause();
     }
   }
 

@@ -9,12 +9,18 @@ export interface RateLimitGate {
   note(caller: string, pauseMs: number): void;
 }
 
+/** A gate that also tells which pauses it keeps. */
+export interface OwnRateLimitGate extends RateLimitGate {
+  /** Returns the callers that must pause, and for how much longer. */
+  pauses(): { readonly caller: string; readonly pauseMs: number }[];
+}
+
 /** Longest pause in milliseconds, because a service may request hours by mistake. */
 const LONGEST_PAUSE_MS = 30_000;
 const MAX_CALLERS = 10_000;
 
 /** Creates the gate of one surface. */
-export function createRateLimitGate(surface: Surface): RateLimitGate {
+export function createRateLimitGate(surface: Surface): OwnRateLimitGate {
   const ends = createBoundedCache<number>({ maxEntries: MAX_CALLERS, ttl: LONGEST_PAUSE_MS });
   const endOf = (caller: string): number => ends.get(caller) ?? 0;
   return {
@@ -30,6 +36,12 @@ export function createRateLimitGate(surface: Surface): RateLimitGate {
     note(caller, pauseMs) {
       const end = performance.now() + Math.min(pauseMs, LONGEST_PAUSE_MS);
       ends.set(caller, Math.max(end, endOf(caller)));
+    },
+    pauses() {
+      const now = performance.now();
+      return Array.from(ends.entries(), ([caller, end]) => ({ caller, pauseMs: end - now })).filter(
+        ({ pauseMs }) => pauseMs > 0,
+      );
     },
   };
 }
