@@ -337,14 +337,14 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
     const { breaker, slots, rules } = this.#upstream;
     const { caller, endpoint } = request;
     const failure = outcome instanceof SourceError ? outcome.kind : null;
-    const answer = outcome instanceof SourceError ? null : outcome;
-    const status = answer?.status ?? null;
+    const status = outcome instanceof SourceError ? null : outcome.status;
     const durationMs = performance.now() - this.#startedAt;
+    // A pause is asked for in the headers, so it counts even if the body does not arrive.
+    const pauseMs = this.#status === 429 ? retryAfterOf({ headers: this.#headers }) : null;
     this.#span?.end({ status, failure });
     this.#forgetAttempt(outcome);
     request.onCall?.({ endpoint: endpoint.name, surface: endpoint.surface, status, failure, durationMs });
     breaker.end(caller, this.#breakerEra, status ?? failure ?? 'unavailable');
-    const pauseMs = answer?.status === 429 ? retryAfterOf(answer) : null;
     if (pauseMs !== null) rules.gate.note(caller, pauseMs);
     slots.leave(caller);
     this.#retryOrEnd(request, outcome);

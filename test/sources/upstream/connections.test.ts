@@ -407,6 +407,19 @@ describe('responses', () => {
     });
   });
 
+  test.each<[string, (body: ServerResponse) => unknown, string]>([
+    ['breaks off', (body) => body.write('{', () => body.destroy()), 'unavailable'],
+    ['is not UTF-8', (body) => body.end(Buffer.of(0xff)), 'malformed'],
+    ['is too long', (body) => body.end(' '.repeat(70_000)), 'malformed'],
+  ])('that ask for a pause are obeyed, even if their body %s', async (_name, end, kind) => {
+    const { http, seen } = await openInFrontOf((_, response) => {
+      end(response.writeHead(429, { 'retry-after': '20' }));
+    });
+    expect(await outcomeOf(http.send(readOf()))).toBe(kind);
+    expect(await outcomeOf(http.send(readOf()))).toBe('rate-limited');
+    expect(seen).toHaveLength(1);
+  });
+
   test('are read up to the limit of their endpoint, with or without a length, compressed or not', async () => {
     const { http } = await openInFrontOf(({ url = '' }, response) => {
       const [, page = '', isAnnounced, isCompressed] = /page=(\d+)(l?)(c?)/.exec(url) ?? [];
