@@ -172,6 +172,10 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   #startedAt = 0;
   #breakerEra = 0;
   #span: CallSpan | null = null;
+  /** Whether undici has no connection for the request yet: it cannot be taken back, and keeps its slot until undici drops it. */
+  #isQueued = false;
+  /** Whose slot the attempt has, if any. */
+  #slotOf: string | null = null;
   /** Null until undici has a connection, after any TLS handshake: nothing has been sent. */
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
@@ -260,7 +264,8 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
     // A write gets its full deadline from when it is sent, however long it waited.
     if (this.#deadline === undefined) this.#startDeadline(request);
     this.#attempts += 1;
-    this.#isInFlight = true;
+    this.#isInFlight = this.#isQueued = true;
+    this.#slotOf = request.caller;
     this.#breakerEra = breaker.begin();
     this.#startedAt = performance.now();
     const span = isTracing()
@@ -272,10 +277,14 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#isQueued = false;
     // Asked last, since the call may have waited for its slot and its connection.
     if (this.#request?.mayBeSent?.() === false) this.#fail('overloaded');
     if (this.#isInFlight) this.#controller = controller;
-    else controller.abort(new Error('the call ended before it was sent'));
+    else {
+      this.#leaveSlot();
+      controller.abort(new Error('the call ended before it was sent'));
+    }
   }
 
   onResponseStart(_controller: unknown, status: number, headers: HttpAnswer['headers']): void {
@@ -318,7 +327,16 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
+    this.#isQueued = false;
     this.#fail(this.#controller === null ? 'unreachable' : kindOf(error), error);
+    this.#leaveSlot();
+  }
+
+  #leaveSlot(): void {
+    const caller = this.#slotOf;
+    if (caller === null || this.#isQueued) return;
+    this.#slotOf = null;
+    this.#upstream.slots.leave(caller);
   }
 
   /** Ends the attempt in flight without a response. */
@@ -334,7 +352,7 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   #ended(outcome: HttpAnswer | SourceError): void {
     const request = this.#request;
     if (request === null || !this.#isInFlight) return;
-    const { breaker, slots, rules } = this.#upstream;
+    const { breaker, rules } = this.#upstream;
     const { caller, endpoint } = request;
     const failure = outcome instanceof SourceError ? outcome.kind : null;
     const status = outcome instanceof SourceError ? null : outcome.status;
@@ -346,7 +364,7 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
     request.onCall?.({ endpoint: endpoint.name, surface: endpoint.surface, status, failure, durationMs });
     breaker.end(caller, this.#breakerEra, status ?? failure ?? 'unavailable');
     if (pauseMs !== null) rules.gate.note(caller, pauseMs);
-    slots.leave(caller);
+    this.#leaveSlot();
     this.#retryOrEnd(request, outcome);
   }
 

@@ -176,6 +176,18 @@ describe('a connection that can’t be made', () => {
     },
   );
 
+  test('is not waited for by one caller once for each read that another has left', async () => {
+    const deaf = openSurface(`http://127.0.0.1:${await openDeafPort()}`);
+    for (let time = 0; time < 20; time += 1) {
+      const leaving = new AbortController();
+      const reads = outcomesOf(16, (page) => deaf.send(readOf(page, { signal: leaving.signal })));
+      leaving.abort();
+      expect(await reads).toEqual(Array<string>(16).fill('cancelled'));
+    }
+    const endpoint = { ...readOf().endpoint, deadlineMs: 6_000 };
+    expect(await outcomeOf(deaf.send(readOf(1, { endpoint, caller: 'bob' })))).toBe('unreachable');
+  });
+
   test('leaves no write in doubt: each is rejected, may be retried and is not remembered', async () => {
     const closed = await freePort();
     const url = `http://127.0.0.1:${closed}`;
