@@ -415,6 +415,21 @@ describe('a list that changes between two calls of one window', () => {
     });
   });
 
+  // As docs/paging.md says.
+  test.each<[string, ModelOptions]>([
+    ['has a size of its own', { serves: { min: 10, max: 10 }, sizes: fixedSize(10) }],
+    ['ignores the requested size', { serves: { min: 10, max: 10 } }],
+    ['gives larger pages than requested', { serves: { min: 20, max: 20 }, sizes: choosableSizes(10) }],
+  ])('may lose a record unnoticed where the service %s', async (_name, options) => {
+    const model = modelOf({ length: 60, ...options });
+    const ids = idsOf(model.rows);
+    await look(model, { first: 30 });
+    changeBefore(model, 2, () => [...model.rows.slice(2), ...model.made(2)]);
+    const seen = await look(model, { first: 30 });
+    expect(seen.drifted).toBe(false);
+    expect(seen.ids).not.toEqual(ids.slice(0, 30));
+  });
+
   test('again and again is read three times, then shown without repeats, as drifted', async () => {
     const model = modelOf({ length: 60, sizes: learned(10) });
     model.beforeCall = () => {
