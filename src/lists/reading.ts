@@ -139,11 +139,12 @@ export class Reading<T> {
   }
 
   async #request({ page, size }: PageRequest): Promise<Page<T>> {
+    const asked = Math.min(size, this.sizes.max);
     try {
-      return await this.#list.readPage(page, Math.min(size, this.sizes.max), this.#options.fresh);
+      return await this.#list.readPage(page, asked, this.#options.fresh);
     } catch (error) {
       if (!(error instanceof SourceError) || page === 1 || !isAnswered(error)) throw error;
-      return await this.#firstIfBeyondTheEnd(page, size, error);
+      return await this.#firstIfBeyondTheEnd(page, asked, error);
     }
   }
 

@@ -72,7 +72,10 @@ export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
 async function heldStill<T>(list: PagedList<T>, pages: readonly Page<T>[]): Promise<boolean> {
   if (pages.length === 1) return true;
   // Uses the returned size, so that the pages match even if another size was requested.
-  const again = await Promise.all(pages.map(({ page, size }) => list.readPage(page, size, true)));
+  const { max } = list.memory.sizes;
+  const again = await Promise.all(
+    pages.map(({ page, size }) => list.readPage(page, Math.min(size, max), true)),
+  );
   return traceOf(list, again) === traceOf(list, pages);
 }
 

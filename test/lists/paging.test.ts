@@ -560,7 +560,17 @@ test('a refusal of a page that the list does have is not taken for its end', asy
   await expect(look(model, { first: 10, after: end })).rejects.toMatchObject({ kind: 'rejected' });
 });
 
-test('a refusal past the end is understood also when the operation has seen the list longer', async () => {
+test('a refusal past the end is understood also where the service gives larger pages than may be requested', async () => {
+  const serves = { min: 41, max: 41 };
+  const model = modelOf({ length: 42, serves, beyond: 'rejected', sizes: choosableSizes(10) });
+  const { start } = await look(model, { last: 1 });
+  // The model itself fails if it is asked for a larger page.
+  changeBefore(model, 7, () => model.rows.slice(1));
+  const seen = await look(model, { last: 15, before: start });
+  expect(seen).toMatchObject({ ids: idsOf(model.rows).slice(-16, -1), total: 41, drifted: false });
+});
+
+test('a refusal past the end is understood also when when the operation has seen the list longer', async () => {
   const serves = { min: 10, max: 10 };
   const model = modelOf({ length: 60, sizes: fixedSize(10), serves, beyond: 'rejected' });
   const { end } = await look(model, { first: 40 });

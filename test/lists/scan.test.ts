@@ -61,6 +61,12 @@ test.each([
   expect(rows instanceof PagingError ? rows.code : (rows as Row[]).length).toBe(expected);
 });
 
+test('larger pages than may be requested are read again as they were requested', async () => {
+  const model = modelOf({ length: 250, serves: { min: 120, max: 120 } });
+  expect(await find(model, [7, 251])).toEqual([7, null]);
+  expect(model.calls).toEqual([1, 2, 3, 1, 2, 3].map((page) => ({ page, size: 100 })));
+});
+
 test('smaller pages count as pages, and are requested in that size from then on', async () => {
   const model = modelOf({ length: 300, serves: { max: 10 } });
   expect(await find(model, [200, 201])).toEqual([200, UNDECIDED]);
