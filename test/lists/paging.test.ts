@@ -415,6 +415,15 @@ describe('a list that changes between two calls of one window', () => {
     });
   });
 
+  test('is read anew also where only a page that the service raises lies across the border of a search', async () => {
+    const model = modelOf({ length: 509, serves: { min: 8 }, sizes: learned(40) });
+    const { start } = await look(model, { last: 33 });
+    model.rows = [...model.made(5), ...model.rows];
+    changeBefore(model, 3, () => [...model.rows.slice(1), ...model.made(1)]);
+    const seen = await look(model, { last: 37, before: start });
+    expect(seen).toMatchObject({ ids: idsOf(model.rows).slice(443, 480), drifted: false });
+  });
+
   // As docs/paging.md says.
   test.each<[string, ModelOptions]>([
     ['has a size of its own', { serves: { min: 10, max: 10 }, sizes: fixedSize(10) }],
