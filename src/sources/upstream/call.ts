@@ -278,12 +278,22 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#isQueued = false;
-    // Asked last, since the call may have waited for its slot and its connection.
-    if (this.#request?.mayBeSent?.() === false) this.#fail('overloaded');
+    if (this.#request !== null) this.#endIfForbidden(this.#request);
     if (this.#isInFlight) this.#controller = controller;
     else {
       this.#leaveSlot();
       controller.abort(new Error('the call ended before it was sent'));
+    }
+  }
+
+  /** Ends the attempt if the call must not be sent any more: it may have waited for its slot and its connection. */
+  #endIfForbidden(request: UpstreamCall): void {
+    try {
+      this.#upstream.rules.gate.check(request.caller);
+      if (request.mayBeSent?.() === false) throw failureOf(request, 'overloaded');
+    } catch (error) {
+      assertSourceError(error);
+      this.#ended(error);
     }
   }
 
