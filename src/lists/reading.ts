@@ -111,11 +111,16 @@ export class Reading<T> {
 
   /** Reads a page across each border between two pages that share no record, as after a search. */
   async #join(range: Range): Promise<void> {
-    const borders = this.buffer
-      .bordersIn(this.clip(range))
-      .map((index) => ({ from: index - 1, to: index + 1 }));
-    const pages = borders.map((border) => pagesCovering(border, this.#askable));
-    await this.#read(pages.filter(({ length }) => length === 1).flat());
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const known = this.sizes;
+      const borders = this.buffer
+        .bordersIn(this.clip(range))
+        .map((index) => ({ from: index - 1, to: index + 1 }));
+      const pages = borders.map((border) => pagesCovering(border, this.#askable));
+      await this.#read(pages.filter(({ length }) => length === 1).flat());
+      // A page of another size than requested does not lie across the border.
+      if (this.sizes === known) return;
+    }
   }
 
   async #read(planned: readonly PageRequest[]): Promise<void> {
@@ -139,11 +144,12 @@ export class Reading<T> {
   }
 
   async #request({ page, size }: PageRequest): Promise<Page<T>> {
+    const asked = Math.min(size, this.sizes.max);
     try {
-      return await this.#list.readPage(page, Math.min(size, this.sizes.max), this.#options.fresh);
+      return await this.#list.readPage(page, asked, this.#options.fresh);
     } catch (error) {
       if (!(error instanceof SourceError) || page === 1 || !isAnswered(error)) throw error;
-      return await this.#firstIfBeyondTheEnd(page, size, error);
+      return await this.#firstIfBeyondTheEnd(page, asked, error);
     }
   }
 

@@ -16,9 +16,9 @@ const MAX_READINGS = 3;
  *
  * Returns for each key, in order, its row; null if the list certainly does not contain it; or an error if neither is
  * certain: the SourceError of a page that could not be read, or a PagingError `SCAN_LIMIT_REACHED` for a list that has
- * more than 20 pages, keeps changing, or has a row with an unreadable key. A list of one page is certain at once. A
- * list of several pages is certain once all of them, read again in parallel, are unchanged: a record can move from an
- * unread page to one already read when an earlier record is removed and another is appended.
+ * more than 20 pages, keeps changing, or has a row with an unreadable key. A list of one page is certain at once, unless it
+ * shows a record twice. A list of several pages is certain once all of them, read again in parallel, are unchanged: a
+ * record can move from an unread page to one already read when an earlier record is removed and another is appended.
  */
 export async function scanFor<T>(list: PagedList<T>, keys: readonly string[]): Promise<(T | null | Error)[]> {
   const found = new Map<string, T>();
@@ -43,8 +43,8 @@ async function search<T>(
 }
 
 /**
- * Returns the rows of a list of at most 20 pages of 100, as they were at one time: a list of several pages is read until two
- * consecutive readings agree. `isKnown` recognises rows that agree with an earlier reading and need no second one.
+ * Returns the rows of a list of at most 20 pages of 100, as they were at one time: a list of several pages, or with a record
+ * twice, is read until two consecutive readings agree. `isKnown` recognises rows that agree with an earlier reading and need no second one.
  * Throws a PagingError `SCAN_LIMIT_REACHED` for a list that is longer or keeps changing.
  */
 export async function readStill<T>(
@@ -56,7 +56,8 @@ export async function readStill<T>(
     if (pages === null) break;
     const rows = pages.flatMap((page) => page.rows);
     if (rows.length > MAX_WHOLE_ROWS) break;
-    if (!isWhole(pages) || hasDuplicates(list, rows)) continue;
+    // A record on two pages may stand in the place of another.
+    if (!isWhole(pages) || (pages.length > 1 && hasDuplicates(list, rows))) continue;
     if (isKnown(rows) || (await heldStill(list, pages))) return rows;
   }
   throw unread();
@@ -70,9 +71,13 @@ export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
 }
 
 async function heldStill<T>(list: PagedList<T>, pages: readonly Page<T>[]): Promise<boolean> {
-  if (pages.length === 1) return true;
+  const [first, another] = pages;
+  if (first && another === undefined && !hasDuplicates(list, first.rows)) return true;
   // Uses the returned size, so that the pages match even if another size was requested.
-  const again = await Promise.all(pages.map(({ page, size }) => list.readPage(page, size, true)));
+  const { max } = list.memory.sizes;
+  const again = await Promise.all(
+    pages.map(({ page, size }) => list.readPage(page, Math.min(size, max), true)),
+  );
   return traceOf(list, again) === traceOf(list, pages);
 }
 

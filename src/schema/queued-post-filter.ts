@@ -138,6 +138,8 @@ function loginIdsIn(accountIds: readonly string[]): ReadonlySet<string> {
 }
 
 const MINUTE_MS = 60_000;
+/** Sorts after every wall-clock time. */
+const AFTER_ALL = '~';
 
 function boundOf(
   name: 'scheduledFrom' | 'scheduledUntil',
@@ -154,5 +156,7 @@ function boundOf(
       `filter.${name} requires SERVICE_TIME_ZONE, which is not configured; use filter.${name}Local.`,
     );
   // Posts are due at whole minutes: any at or after an instant is at or after the next whole minute.
-  return localOf(new Date(Math.ceil(instant.getTime() / MINUTE_MS) * MINUTE_MS), serviceTimeZone);
+  const bound = localOf(new Date(Math.ceil(instant.getTime() / MINUTE_MS) * MINUTE_MS), serviceTimeZone);
+  // A year of five digits begins with a plus sign, which sorts before all other years.
+  return bound.startsWith('+') ? AFTER_ALL : bound;
 }

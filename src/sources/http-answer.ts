@@ -37,7 +37,7 @@ export class HttpAnswer {
 
 /** Several values are separated by commas, which dates contain too. */
 const VALUES = /\s*(?:[a-z]+, (?=\d+[ -][a-z]))?[^,]+/gi;
-const SECONDS = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const SECONDS = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 /** `Date.parse` accepts almost anything, even `1.5`. */
 const DATE = /^(?:[a-z]{3,9},? |\d{4}-\d\d-\d\dT).*\d:\d\d/i;
 const ZONE = /(?:GMT|UTC|Z|[+-]\d\d:?\d\d)$/i;

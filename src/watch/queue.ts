@@ -90,7 +90,7 @@ async function areEndsAsBefore(
     return false;
   if (first.rows.length >= first.total) return true;
   const lastPage = Math.ceil(first.total / first.size);
-  const last = await list.readPage(lastPage, first.size, false);
+  const last = await list.readPage(lastPage, Math.min(first.size, size), false);
   return last.total === first.total && isAsBefore(last.rows, known.slice((lastPage - 1) * first.size));
 }
 

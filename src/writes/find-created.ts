@@ -107,12 +107,13 @@ async function unlessUnread<T>(read: () => Promise<T>): Promise<T | null> {
 
 // New records are at one of the ends, but the service documents for no list at which.
 async function readEnds<T>(list: PagedList<T>): Promise<T[]> {
-  const first = await list.readPage(1, Math.min(PAGE_SIZE, list.memory.sizes.max), true);
+  const size = Math.min(PAGE_SIZE, list.memory.sizes.max);
+  const first = await list.readPage(1, size, true);
   const rows = [...first.rows];
   const last = Math.ceil(first.total / first.size);
   const end = Math.max(1, last - MAX_PAGES + 1);
   for (let page = last; page > end; page -= 1) {
-    rows.push(...(await list.readPage(page, first.size, true)).rows);
+    rows.push(...(await list.readPage(page, Math.min(first.size, size), true)).rows);
   }
   return rows;
 }

@@ -415,6 +415,30 @@ describe('a list that changes between two calls of one window', () => {
     });
   });
 
+  test('is read anew also where only a page that the service raises lies across the border of a search', async () => {
+    const model = modelOf({ length: 509, serves: { min: 8 }, sizes: learned(40) });
+    const { start } = await look(model, { last: 33 });
+    model.rows = [...model.made(5), ...model.rows];
+    changeBefore(model, 3, () => [...model.rows.slice(1), ...model.made(1)]);
+    const seen = await look(model, { last: 37, before: start });
+    expect(seen).toMatchObject({ ids: idsOf(model.rows).slice(443, 480), drifted: false });
+  });
+
+  // As docs/paging.md says.
+  test.each<[string, ModelOptions]>([
+    ['has a size of its own', { serves: { min: 10, max: 10 }, sizes: fixedSize(10) }],
+    ['ignores the requested size', { serves: { min: 10, max: 10 } }],
+    ['gives larger pages than requested', { serves: { min: 20, max: 20 }, sizes: choosableSizes(10) }],
+  ])('may lose a record unnoticed where the service %s', async (_name, options) => {
+    const model = modelOf({ length: 60, ...options });
+    const ids = idsOf(model.rows);
+    await look(model, { first: 30 });
+    changeBefore(model, 2, () => [...model.rows.slice(2), ...model.made(2)]);
+    const seen = await look(model, { first: 30 });
+    expect(seen.drifted).toBe(false);
+    expect(seen.ids).not.toEqual(ids.slice(0, 30));
+  });
+
   test('again and again is read three times, then shown without repeats, as drifted', async () => {
     const model = modelOf({ length: 60, sizes: learned(10) });
     model.beforeCall = () => {
@@ -545,7 +569,17 @@ test('a refusal of a page that the list does have is not taken for its end', asy
   await expect(look(model, { first: 10, after: end })).rejects.toMatchObject({ kind: 'rejected' });
 });
 
-test('a refusal past the end is understood also when the operation has seen the list longer', async () => {
+test('a refusal past the end is understood also where the service gives larger pages than may be requested', async () => {
+  const serves = { min: 41, max: 41 };
+  const model = modelOf({ length: 42, serves, beyond: 'rejected', sizes: choosableSizes(10) });
+  const { start } = await look(model, { last: 1 });
+  // The model itself fails if it is asked for a larger page.
+  changeBefore(model, 7, () => model.rows.slice(1));
+  const seen = await look(model, { last: 15, before: start });
+  expect(seen).toMatchObject({ ids: idsOf(model.rows).slice(-16, -1), total: 41, drifted: false });
+});
+
+test('a refusal past the end is understood also when when the operation has seen the list longer', async () => {
   const serves = { min: 10, max: 10 };
   const model = modelOf({ length: 60, sizes: fixedSize(10), serves, beyond: 'rejected' });
   const { end } = await look(model, { first: 40 });

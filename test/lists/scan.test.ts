@@ -61,6 +61,27 @@ test.each([
   expect(rows instanceof PagingError ? rows.code : (rows as Row[]).length).toBe(expected);
 });
 
+test('larger pages than may be requested are read again as they were requested', async () => {
+  const model = modelOf({ length: 250, serves: { min: 120, max: 120 } });
+  expect(await find(model, [7, 251])).toEqual([7, null]);
+  expect(model.calls).toEqual([1, 2, 3, 1, 2, 3].map((page) => ({ page, size: 100 })));
+});
+
+test('a record that is twice on the only page of a list, in every reading, is part of the whole list', async () => {
+  const model = modelOf({ length: 30 });
+  const doubled = [...model.rows, ...model.rows.slice(0, 1)];
+  model.rows = doubled;
+  expect(await readStill(model.operation())).toEqual(doubled);
+  model.calls = [];
+  model.beforeCall = () => {
+    if (model.calls.length === 2) model.rows = doubled.slice(1);
+  };
+  expect(await readStill(model.operation())).toEqual(doubled.slice(1));
+  const long = modelOf({ length: 300 });
+  long.rows = [...long.rows, ...long.rows.slice(0, 1)];
+  await expect(readStill(long.operation())).rejects.toMatchObject({ code: UNDECIDED });
+});
+
 test('smaller pages count as pages, and are requested in that size from then on', async () => {
   const model = modelOf({ length: 300, serves: { max: 10 } });
   expect(await find(model, [200, 201])).toEqual([200, UNDECIDED]);

@@ -132,6 +132,8 @@ test('with the zone of the service’s clock, instants are compared to the minut
   expect(await idsWith({ scheduledFrom: '2026-11-20T10:05:01Z' }, berlin)).toEqual(ids.slice(1));
   expect(await idsWith({ scheduledUntil: '2026-11-20T11:05:00+01:00' }, berlin)).toEqual([]);
   expect(await idsWith({ scheduledUntil: '2026-11-20T10:05:30Z' }, berlin)).toEqual(ids.slice(0, 1));
+  expect(await idsWith({ scheduledUntil: '9999-12-31T23:59:59Z' }, berlin)).toEqual(ids);
+  expect(await idsWith({ scheduledFrom: '9999-12-31T23:59:59Z' }, berlin)).toEqual([]);
 });
 
 describe('a post on which a filter cannot decide', () => {

@@ -25,6 +25,8 @@ export interface SentCall {
   /** In the milliseconds of `performance.now`. */
   readonly at: number;
   readonly isOver: boolean;
+  /** Keeps the call without a connection until it is answered. */
+  connectLater(): void;
   answer(status?: number, headers?: HttpAnswer['headers'], text?: string): void;
   fail(how: Failure): void;
 }
@@ -45,7 +47,7 @@ export function fakeSurface(respond: (call: SentCall, count: number) => void = (
       const call = new FakeCall(request, handler, () => (open -= 1));
       calls.push(call);
       respond(call, calls.length);
-      call.start();
+      if (!call.isLate) call.start();
     },
     close: async () => {
       isClosed = true;
@@ -88,6 +90,7 @@ class FakeCall implements SentCall, Dispatcher.DispatchController {
   readonly #onEnd: () => void;
   #isStarted = false;
   isOver = false;
+  isLate = false;
   aborted = false;
   paused = false;
   reason: Error | null = null;
@@ -105,9 +108,13 @@ class FakeCall implements SentCall, Dispatcher.DispatchController {
     this.#handler.onRequestStart?.(this, undefined);
   }
 
+  connectLater(): void {
+    this.isLate = true;
+  }
+
   answer(status = 200, headers: HttpAnswer['headers'] = {}, text = '{}'): void {
-    if (this.isOver) return;
     this.start();
+    if (this.isOver) return;
     this.#end();
     this.#handler.onResponseStart?.(this, status, headers);
     this.#handler.onResponseData?.(this, Buffer.from(text));

@@ -174,6 +174,10 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   #startedAt = 0;
   #breakerEra = 0;
   #span: CallSpan | null = null;
+  /** Whether undici has no connection for the request yet: it cannot be taken back, and keeps its slot until undici drops it. */
+  #isQueued = false;
+  /** Whose slot the attempt has, if any. */
+  #slotOf: string | null = null;
   /** Null until undici has a connection, after any TLS handshake: nothing has been sent. */
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
@@ -262,7 +266,8 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
     // A write gets its full deadline from when it is sent, however long it waited.
     if (this.#deadline === undefined) this.#startDeadline(request);
     this.#attempts += 1;
-    this.#isInFlight = true;
+    this.#isInFlight = this.#isQueued = true;
+    this.#slotOf = request.caller;
     this.#breakerEra = breaker.begin();
     this.#startedAt = performance.now();
     const span = isTracing()
@@ -274,10 +279,24 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Asked last, since the call may have waited for its slot and its connection.
-    if (this.#request?.mayBeSent?.() === false) this.#fail('overloaded');
+    this.#isQueued = false;
+    if (this.#request !== null) this.#endIfForbidden(this.#request);
     if (this.#isInFlight) this.#controller = controller;
-    else controller.abort(new Error('the call ended before it was sent'));
+    else {
+      this.#leaveSlot();
+      controller.abort(new Error('the call ended before it was sent'));
+    }
+  }
+
+  /** Ends the attempt if the call must not be sent any more: it may have waited for its slot and its connection. */
+  #endIfForbidden(request: UpstreamCall): void {
+    try {
+      this.#upstream.rules.gate.check(request.caller);
+      if (request.mayBeSent?.() === false) throw failureOf(request, 'overloaded');
+    } catch (error) {
+      assertSourceError(error);
+      this.#ended(error);
+    }
   }
 
   onResponseStart(_controller: unknown, status: number, headers: HttpAnswer['headers']): void {
@@ -321,7 +340,16 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
+    this.#isQueued = false;
     this.#fail(this.#controller === null ? 'unreachable' : kindOf(error), error);
+    this.#leaveSlot();
+  }
+
+  #leaveSlot(): void {
+    const caller = this.#slotOf;
+    if (caller === null || this.#isQueued) return;
+    this.#slotOf = null;
+    this.#upstream.slots.leave(caller);
   }
 
   #failAsTooLarge(): void {
@@ -344,19 +372,19 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   #ended(outcome: HttpAnswer | SourceError): void {
     const request = this.#request;
     if (request === null || !this.#isInFlight) return;
-    const { breaker, slots, rules } = this.#upstream;
+    const { breaker, rules } = this.#upstream;
     const { caller, endpoint } = request;
     const failure = outcome instanceof SourceError ? outcome.kind : null;
-    const answer = outcome instanceof SourceError ? null : outcome;
-    const status = answer?.status ?? null;
+    const status = outcome instanceof SourceError ? null : outcome.status;
     const durationMs = performance.now() - this.#startedAt;
+    // A pause is asked for in the headers, so it counts even if the body does not arrive.
+    const pauseMs = this.#status === 429 ? retryAfterOf({ headers: this.#headers }) : null;
     this.#span?.end({ status, failure });
     this.#forgetAttempt(outcome);
     request.onCall?.({ endpoint: endpoint.name, surface: endpoint.surface, status, failure, durationMs });
     breaker.end(caller, this.#breakerEra, status ?? failure ?? 'unavailable');
-    const pauseMs = answer?.status === 429 ? retryAfterOf(answer) : null;
     if (pauseMs !== null) rules.gate.note(caller, pauseMs);
-    slots.leave(caller);
+    this.#leaveSlot();
     this.#retryOrEnd(request, outcome);
   }
 

@@ -176,6 +176,18 @@ describe('a connection that can’t be made', () => {
     },
   );
 
+  test('is not waited for by one caller once for each read that another has left', async () => {
+    const deaf = openSurface(`http://127.0.0.1:${await openDeafPort()}`);
+    for (let time = 0; time < 20; time += 1) {
+      const leaving = new AbortController();
+      const reads = outcomesOf(16, (page) => deaf.send(readOf(page, { signal: leaving.signal })));
+      leaving.abort();
+      expect(await reads).toEqual(Array<string>(16).fill('cancelled'));
+    }
+    const endpoint = { ...readOf().endpoint, deadlineMs: 6_000 };
+    expect(await outcomeOf(deaf.send(readOf(1, { endpoint, caller: 'bob' })))).toBe('unreachable');
+  });
+
   test('leaves no write in doubt: each is rejected, may be retried and is not remembered', async () => {
     const closed = await freePort();
     const url = `http://127.0.0.1:${closed}`;
@@ -405,6 +417,19 @@ describe('responses', () => {
       details: { endpoint: 'GET /accounts/list' },
       message: expect.not.stringMatching(/127\.0\.0\.1|the-key|page=1/) as string,
     });
+  });
+
+  test.each<[string, (body: ServerResponse) => unknown, string]>([
+    ['breaks off', (body) => body.write('{', () => body.destroy()), 'unavailable'],
+    ['is not UTF-8', (body) => body.end(Buffer.of(0xff)), 'malformed'],
+    ['is too long', (body) => body.end(' '.repeat(70_000)), 'malformed'],
+  ])('that ask for a pause are obeyed, even if their body %s', async (_name, end, kind) => {
+    const { http, seen } = await openInFrontOf((_, response) => {
+      end(response.writeHead(429, { 'retry-after': '20' }));
+    });
+    expect(await outcomeOf(http.send(readOf()))).toBe(kind);
+    expect(await outcomeOf(http.send(readOf()))).toBe('rate-limited');
+    expect(seen).toHaveLength(1);
   });
 
   test('are read up to the limit of their endpoint, with or without a length, compressed or not', async () => {

@@ -238,6 +238,14 @@ describe('a pause that the service asks for with 429', () => {
     },
   );
 
+  test('holds for calls that were waiting for their connection', async () => {
+    const { fake, read, write } = surfaceOf((call, count) => count > 1 && call.connectLater());
+    const outcomes = Promise.all([read(), read(2), write()]);
+    for (const call of fake.calls) call.answer(call === fake.calls[0] ? 429 : 200, asking('5'));
+    expect(await outcomes).toEqual([429, 'rate-limited', 'rate-limited']);
+    expect([await read(), fake.open]).toEqual(['rate-limited', 0]);
+  });
+
   test('holds for calls that were waiting for their turn', async () => {
     const { fake, reads } = surfaceOf(silent, { callsPerCaller: 1, attempts: 1 });
     const all = reads(10);
