@@ -106,8 +106,8 @@ test.each<readonly [file: string, text: string | Buffer, problems: readonly stri
   ],
   [
     'with values that would be cut at a #',
-    'API_KEY=one#two\r\nexport LOG_LEVEL = info #not#this\nA=\n#B=c#d\nACCESS_TOKEN="one#two"\nPORT=#\nHTTPS_PROXY=e f#g\nOTHERS=a#b',
-    [1, 7].map((line) => `.env: line ${line} has a # in its value`),
+    'API_KEY=one#two\r\nexport LOG_LEVEL = info #not#this\nA=\n#B=c#d\nACCESS_TOKEN="one#two"\nPORT=#\nHTTPS_PROXY=e f#g\nOTHERS=a#b\nHOST=#1\nDATA_DIR= #c',
+    [1, 7, 9].map((line) => `.env: line ${line} has a # in its value`),
   ],
   ['with a byte order mark', '\uFEFFSANDBOX_DATA=massive', [MASSIVE]],
   ['in UTF-16', UTF_16, [MASSIVE]],
