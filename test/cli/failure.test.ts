@@ -71,9 +71,9 @@ test('a HOST that is not an address of this machine is reported in one line; fai
 test.each(['start', 'check'])(
   '%s names every invalid setting, of .env too, without its value',
   async (command) => {
-    const place = await folderWithEnv('PORT=planted\nSANDBOX_DATA=massive\n');
-    // The environment overrides the .env file.
-    const environment = { PORT: '0', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' };
+    const place = await folderWithEnv('PORT=planted\nLOG_LEVEL=planted\nSANDBOX_DATA=massive\n');
+    // The environment overrides the .env file, even with an empty value.
+    const environment = { PORT: '0', LOG_LEVEL: '', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' };
     const output = await refusal(environment, place, [command]);
     const [title, ...problems] = output.split('\n').map((line) => line.trim().split(':')[0]);
     expect(title).toBe('The settings are not valid');
