@@ -98,6 +98,23 @@ test('a reader that closes the pipe early changes neither the exit status nor wh
   expect(stderr).not.toMatch(/EPIPE|\n +at /);
 });
 
+test.runIf(existsSync('/dev/full'))(
+  'output that cannot be written is reported in a sentence, with status 1',
+  async () => {
+    const sandbox = await sandboxForTest();
+    const file = join(await temporaryFolder(), 'posts.csv');
+    await writeFile(file, 'account,time,text\n410202,2035-01-01 09:00,Hello\n');
+    const env = { ...process.env, ...currentOf(sandbox), DATA_DIR: 'off' };
+    const all = ['schema', 'queue --json', 'check', `schedule ${file}`, `schedule ${file} --send`];
+    const lines = all.map((args) => `${process.execPath} dist/main.js ${args} > /dev/full; echo $?`);
+    const options = { cwd: BUILT_SERVER, env };
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', lines.join('\n')], options);
+    expect(stdout).toBe('1\n'.repeat(all.length));
+    const sentence = 'Standard output cannot be written: its disk is full.\n';
+    expect(stderr.replaceAll(/^(?:Finishing .*)?\n|^line .*\n/gm, '')).toBe(sentence.repeat(all.length));
+  },
+);
+
 /** Starts a server in this process; returns it and the address of its endpoint once it serves. */
 async function serve(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const running = startProgramInPlace(args, { OVERLOAD_DELAY: '1h', ...environment });
