@@ -4,9 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { ConnectionError } from '../../packages/client/src/index.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { findExplorer } from '../../src/cli/built-pages.ts';
 import { checkService } from '../../src/cli/check.ts';
+import { problemOfCommand } from '../../src/cli/command-graph.ts';
 import { callFailureOf } from '../../src/cli/failure.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { bannerOf } from '../../src/cli/start.ts';
@@ -508,6 +510,15 @@ test.each([
   expect(reasonOf('unreachable', { cause: failure })).toEqual(reason);
   const nested = new Error('fetch failed', { cause: new AggregateError([failure]) });
   expect(reasonOf('unreachable', { cause: nested })).toEqual(reason);
+});
+
+test.each([
+  ['ECONNREFUSED', ' Reason: the connection was refused: nothing is listening at this address.'],
+  ['ERR_PLANTED', ''],
+])('a connection to a server that failed with %s is explained with "%s"', (code, reason) => {
+  const cause = new Error('fetch failed', { cause: Object.assign(new Error('planted'), { code }) });
+  const error = new ConnectionError('It failed.', { retryable: true, cause });
+  expect(problemOfCommand(error, 'http://a.example')).toBe(`http://a.example: It failed.${reason}`);
 });
 
 test('without such a code, the kind of the failure is explained, with the status and the service’s message', () => {
