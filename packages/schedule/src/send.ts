@@ -211,7 +211,7 @@ class Sending {
       else if (verdict.postIds.length > 0)
         this.#note(row, attempt, { outcome: 'COMPLETED', replayed: true, userErrors: [], ...verdict });
       else if (attempt < MAX_ATTEMPTS) {
-        row.status = { ...row.status, state: 'PENDING', attempt: attempt + 1 };
+        row.status = { ...row.status, state: 'PENDING', attempt: attempt + 1, outcome: null };
         await this.#send(row);
       }
     }

@@ -5,6 +5,7 @@ import { changing, changingRecord, MISSING } from '../../../test/support/sandbox
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { nameOfRow } from '../src/known.ts';
 import type { ResultsEntry } from '../src/results.ts';
+import type { SendOptions } from '../src/send.ts';
 import {
   bulkFile,
   CREATE,
@@ -167,6 +168,22 @@ test('a row whose response was lost is found by the server, or sent again with a
   await rm(file.resultsPath);
   expect(await file.send()).toMatchObject({ sentRows: 4 });
   expect(created()).toBe(5);
+});
+
+test('a row that certainly was not created counts as unsent if the run ends before it is sent again', async () => {
+  const { file, sandbox, created } = await startWith(['Bulk a', 'Bulk b']);
+  lose(sandbox, 'none');
+  lose(sandbox, 'none');
+  const stop = new AbortController();
+  const onRow: SendOptions['onRow'] = ({ outcome }) => void (outcome === 'COMPLETED' && stop.abort());
+  expect(await file.send({ signal: stop.signal, onRow })).toMatchObject({
+    sentRows: 1,
+    unknownRows: [],
+    unsentRows: 1,
+    stopped: 'interrupted',
+  });
+  expect(await file.send()).toMatchObject({ sentRows: 2 });
+  expect(created()).toBe(4);
 });
 
 test('a row whose response was lost is found in a long queue, also beside an equal one', async () => {
