@@ -383,6 +383,27 @@ test('a row whose response was lost stays unknown while the server cannot say wh
   expect(created()).toBe(1);
 });
 
+test('a row that the server may forget during the run is not asked for again, which would send it', async () => {
+  const { account, file, sandbox, created } = await startWith(['Bulk lost'], { placement: 'now' });
+  lose(sandbox, 'done');
+  // Nearly as long ago as it is remembered.
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - DAY_MS + 60_000);
+  await file.send();
+  clock.mockRestore();
+  const rows = [
+    [...HEADER, 'placement'],
+    [account, AHEAD, 'Bulk new', ''],
+    [account, '', 'Bulk lost', 'now'],
+  ];
+  await writeFile(file.path, csvOf(rows));
+  const spies = [vi.spyOn(DiskJournal.prototype, 'find'), vi.spyOn(DiskJournal.prototype, 'begin')];
+  onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
+  const forget = (): void => spies.forEach((spy) => spy.mockResolvedValue(null));
+  const { sentRows, unknownRows } = await file.send({ onRow: forget });
+  expect([sentRows, unknownRows]).toMatchObject([1, [{ row: 2 }]]);
+  expect(created()).toBe(2);
+});
+
 test('a credential that is no longer accepted ends it at once', async () => {
   const { file, sandbox } = await startWith(['Bulk a', 'Bulk b']);
   sandbox.faults.add({ kind: 'status', status: 401, endpoint: CREATE, times: Infinity });
