@@ -6,6 +6,7 @@ import { ConfigError, type Config, type Environment } from '../config.ts';
 import { fileProblem } from '../config/file-problem.ts';
 import { openLog, type Log } from '../observability/log.ts';
 import { configFromEnvironment, ON_SANDBOX, SERVES_NOBODY } from './environment.ts';
+import { reasonOfConnection } from './failure.ts';
 import type { GraphRequest } from '../local-graph.ts';
 import { openCurrentGraph } from './own-graph.ts';
 
@@ -156,7 +157,10 @@ export function problemOfCommand(error: unknown, address: string): string {
     return `${error.message}: ${fileProblem(cause) ?? (cause instanceof Error ? cause.message : 'unknown error')}.`;
   }
   if (error instanceof UnsafeServer) return error.message;
-  if (error instanceof ConnectionError) return `${address}: ${error.message}`;
+  if (error instanceof ConnectionError) {
+    const reason = reasonOfConnection(error);
+    return `${address}: ${error.message}${reason === null ? '' : ` Reason: ${reason}.`}`;
+  }
   if (error instanceof WalkError)
     return 'SCAN_LIMIT_REACHED: The list is too long, or changed while it was read.';
   if (!(error instanceof GraphError)) throw error;

@@ -33,10 +33,10 @@ export function setNodeEnv(): void {
 }
 
 /**
- * Reads the configuration from the environment, then from a file named `.env` for unset variables. Throws a ConfigError
- * that names every problem, and one if neither a service nor the sandbox is to be used. Names in the file that are not
- * settings are reported on standard error, except those of proxies and of OpenTelemetry, the latter of which are copied to
- * the environment of the process for its SDK.
+ * Reads the configuration from the environment, then from a file named `.env` for variables that the environment lacks; an
+ * empty one there hides that of the file. Throws a ConfigError that names every problem, and one if neither a service nor
+ * the sandbox is to be used. Names in the file that are not settings are reported on standard error, except those of
+ * proxies and of OpenTelemetry, the latter of which are copied to the environment of the process for its SDK.
  *
  * @param fixed - Settings fixed by the command, which override the environment.
  * @param defaults - Settings of the command that are used where the environment has none.
@@ -99,11 +99,14 @@ const SETS_OR_SAYS_NOTHING = /^\s*(?:#|$)|^\s*(?:export\s+)?[^\s=]+\s*=/;
 /** A quoted value, which may span several lines. */
 const QUOTED_VALUE = /(?<==[^\S\n]*)(["'`])[^]*?\1/g;
 
-/** An unquoted value with a `#` inside it, where the parser would cut it. */
-const CUT_VALUE = /^\s*(?:export\s+)?([^\s=#]+)\s*=\s*[^\s#][^#]*(?<=\S)#/;
+/** An unquoted value with a `#` in it, where the parser would cut it. */
+const CUT_VALUE = /^\s*(?:export\s+)?([^\s=#]+)\s*=(?:\s*[^\s#][^#]*(?<=\S)#|#\S)/;
 
 function problemsIn(text: string): string[] {
-  const lines = text.replaceAll(QUOTED_VALUE, (value) => value.replaceAll(/[^\n]/g, '#')).split('\n');
+  // A quoted value counts as a comment after a space.
+  const lines = text
+    .replaceAll(QUOTED_VALUE, (value) => ` ${value.slice(1).replaceAll(/[^\n]/g, '#')}`)
+    .split('\n');
   return lines.flatMap((line, index) => {
     const place = `${FILE}: line ${index + 1}`;
     if (!SETS_OR_SAYS_NOTHING.test(line)) return [`${place} is not of the form NAME=value`];

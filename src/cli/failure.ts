@@ -66,12 +66,16 @@ const BY_KIND: Partial<Record<SourceErrorKind, string>> = {
   rejected: 'it rejected the request',
 };
 
-function reasonOf(error: SourceError): string {
+/** Explains why a connection failed, by the codes of its causes; null if they do not tell. */
+export function reasonOfConnection(error: Error): string | null {
   const code = codesOf(error).find((one) => BY_CODE.some(([pattern]) => pattern.test(one)));
-  const byCode = BY_CODE.find(([pattern]) => code !== undefined && pattern.test(code))?.[1];
+  return BY_CODE.find(([pattern]) => code !== undefined && pattern.test(code))?.[1] ?? null;
+}
+
+function reasonOf(error: SourceError): string {
   const { status, serviceMessage, publicMessage } = error.details;
   if (error.kind === 'malformed' && publicMessage !== undefined) return publicMessage;
-  const words = byCode ?? BY_KIND[error.kind] ?? error.kind;
+  const words = reasonOfConnection(error) ?? BY_KIND[error.kind] ?? error.kind;
   return [
     words,
     ...(status === undefined ? [] : [`status ${status}`]),

@@ -7,7 +7,7 @@ interface OrderlyEnd {
   readonly withinMs: number;
   /** Returns the exit status after a signal, evaluated once closed; 0 by default. */
   readonly status?: () => number;
-  /** Whether to shut down as well when the reader of standard output has gone. */
+  /** Whether to shut down as well when the reader of standard output has gone, or it can't be written. */
   readonly endsWithReader?: boolean;
 }
 
@@ -44,7 +44,10 @@ export function endInOrder(
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   watchParent(() => end(status));
-  if (endsWithReader) process.stdout.on('error', () => end(status));
+  if (endsWithReader)
+    process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+      end(error.code === 'EPIPE' ? status : () => status() || 1),
+    );
   // The process is then in an unknown state: work in progress may finish, but nothing new is started.
   process.on('uncaughtException', (error: unknown) => {
     log.error({ err: error ?? null }, 'uncaught error; ending the process');

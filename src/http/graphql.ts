@@ -20,7 +20,7 @@ import {
 import type { OperationParameters, ResolveDocument } from './persisted-documents.ts';
 import { asGraphQLError, headOf, textOf } from './responses.ts';
 import type { EventStreams } from './seats.ts';
-import type { YogaHandler } from './yoga.ts';
+import type { EndOfStream, YogaHandler } from './yoga.ts';
 
 /** The parts that answer GraphQL over HTTP. */
 export interface GraphqlParts {
@@ -149,22 +149,22 @@ class GraphqlRequest {
     for (const [name, value] of Object.entries(headers))
       if (value !== undefined) response.setHeader(name, value);
     request.headers.accept = accepted.header;
-    const executed = (isStream: boolean): boolean => this.#executed(isStream, operation.credentials);
+    const executed = (isStream: boolean) => this.#executed(isStream, operation.credentials);
     const yoga = await this.#parts.yoga();
     await yoga(request, response, { operation, parameters, executed, accepted });
   }
 
-  /** Called when Yoga has executed the operation; returns false if there is no room for its stream. */
-  #executed(isStream: boolean, credentials: Credentials): boolean {
+  /** Called when Yoga has executed the operation; says why its stream must not continue. */
+  #executed(isStream: boolean, credentials: Credentials): EndOfStream | null {
     const exchange = this.#exchange;
     const { streams, readWithinMs } = this.#parts;
     exchange.leave?.();
     if (!isStream) exchange.closeAfter(readWithinMs);
     else if (!streams.enter(exchange.response, exchange.request.socket.remoteAddress ?? '', credentials))
-      return false;
+      return exchange.response.destroyed ? 'caller left' : 'no room';
     // The stream may last for days, so the span only covers its start.
     else this.#span?.end(200);
-    return true;
+    return null;
   }
 }
 

@@ -25,9 +25,12 @@ export interface YogaRequest {
   readonly parameters: object;
   /** The kinds of response that the caller accepts. */
   readonly accepted: Accepted;
-  /** Called when the operation was executed or its stream has started; returns false if a stream must not continue. */
-  readonly executed: (isStream: boolean) => boolean;
+  /** Called when the operation was executed or its stream has started; says why a stream must not continue. */
+  readonly executed: (isStream: boolean) => EndOfStream | null;
 }
+
+/** Why a stream that has started must not continue. */
+export type EndOfStream = 'caller left' | 'no room';
 
 /** Yoga's handler of GraphQL over HTTP. */
 export type YogaHandler = YogaServerInstance<YogaRequest, object>;
@@ -100,11 +103,12 @@ function usePresentation(log: Log): Plugin<object, YogaRequest> {
         return presentResult(one, operation.requestId, log);
       };
       let { result } = hook;
-      const mayContinue = executed(isAsyncIterable(result));
+      const end = executed(isAsyncIterable(result));
       if (isAsyncIterable(result)) {
-        if (mayContinue) return hook.setResult(mapAsyncIterator(result, present));
+        if (end === null) return hook.setResult(mapAsyncIterator(result, present));
         void result[Symbol.asyncIterator]().return?.();
-        result = { errors: [TOO_MANY_STREAMS] };
+        // Nobody gets the result of a caller who has left, and it is no failure.
+        result = end === 'no room' ? { errors: [TOO_MANY_STREAMS] } : {};
       }
       // Batching is off.
       if (Array.isArray(result)) return;

@@ -103,10 +103,13 @@ describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
       );
       await pressRun(page);
       const response = await answered;
-      const sent = JSON.parse(response.request().postData() ?? '{}') as { readonly operationName?: string };
+      const sent = JSON.parse(response.request().postData() ?? '{}') as {
+        readonly operationName?: string;
+        readonly variables?: unknown;
+      };
       if ((sent.operationName ?? operation) !== operation) continue;
       const answer = (await response.json()) as { data?: Record<string, unknown>; errors?: unknown };
-      return { ...answer, headers: response.request().headers() };
+      return { ...answer, headers: response.request().headers(), variables: sent.variables };
     }
   }
 
@@ -362,6 +365,25 @@ describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
     expect(data?.['accounts']).toMatchObject({ totalCount: 13 });
     expect([headers['authorization'], headers['x-api-key']]).toEqual([`Bearer ${accessToken}`, undefined]);
     expect(await keptInBrowser()).not.toContain(accessToken);
+  });
+
+  test('gives each write of a run a key of its own, and keeps that of a write that is looked up', async () => {
+    const open = async (query: string, variables: Readonly<Record<string, unknown>>): Promise<void> => {
+      const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+      await page.goto(`${url}/graphql?${search}`);
+      await untilReady(page);
+    };
+    const input = EXAMPLE_TABS[TITLES.indexOf('Publish')]?.variables?.['input'];
+    const twice = ['one', 'two'].map((name) => `${name}: createPost(input: $${name}) { outcome }`);
+    const two = `Two($one: CreatePostInput!, $two: CreatePostInput!) { ${twice.join(' ')} }`;
+    await open(`mutation ${two}`, { one: input, two: input });
+    const { data, variables } = await run('Two');
+    expect(data).toEqual({ one: { outcome: 'COMPLETED' }, two: { outcome: 'COMPLETED' } });
+    const [idempotencyKey = '', other] = JSON.stringify(variables).match(/graphiql-[0-9a-f]{32}/g) ?? [];
+    expect(other).not.toBe(idempotencyKey);
+    const look = 'writeOutcome(idempotencyKey: $idempotencyKey) { mutation }';
+    await open(`query Known($idempotencyKey: String!) { ${look} }`, { idempotencyKey });
+    expect((await run('Known')).data).toEqual({ writeOutcome: { mutation: 'createPost' } });
   });
 
   test('asks for headers, says why it has no schema, and runs operations without one', async () => {

@@ -4,9 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { ConnectionError } from '../../packages/client/src/index.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { findExplorer } from '../../src/cli/built-pages.ts';
 import { checkService } from '../../src/cli/check.ts';
+import { problemOfCommand } from '../../src/cli/command-graph.ts';
 import { callFailureOf } from '../../src/cli/failure.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { bannerOf } from '../../src/cli/start.ts';
@@ -97,6 +99,23 @@ test('a reader that closes the pipe early changes neither the exit status nor wh
   expect(stdout).toBe('0\n1\n');
   expect(stderr).not.toMatch(/EPIPE|\n +at /);
 });
+
+test.runIf(existsSync('/dev/full'))(
+  'output that cannot be written is reported in a sentence, with status 1',
+  async () => {
+    const sandbox = await sandboxForTest();
+    const file = join(await temporaryFolder(), 'posts.csv');
+    await writeFile(file, 'account,time,text\n410202,2035-01-01 09:00,Hello\n');
+    const env = { ...process.env, ...currentOf(sandbox), DATA_DIR: 'off' };
+    const all = ['schema', 'queue --json', 'check', `schedule ${file}`, `schedule ${file} --send`];
+    const lines = all.map((args) => `${process.execPath} dist/main.js ${args} > /dev/full; echo $?`);
+    const options = { cwd: BUILT_SERVER, env };
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', lines.join('\n')], options);
+    expect(stdout).toBe('1\n'.repeat(all.length));
+    const sentence = 'Standard output cannot be written: its disk is full.\n';
+    expect(stderr.replaceAll(/^(?:Finishing .*)?\n|^line .*\n/gm, '')).toBe(sentence.repeat(all.length));
+  },
+);
 
 /** Starts a server in this process; returns it and the address of its endpoint once it serves. */
 async function serve(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
@@ -491,6 +510,15 @@ test.each([
   expect(reasonOf('unreachable', { cause: failure })).toEqual(reason);
   const nested = new Error('fetch failed', { cause: new AggregateError([failure]) });
   expect(reasonOf('unreachable', { cause: nested })).toEqual(reason);
+});
+
+test.each([
+  ['ECONNREFUSED', ' Reason: the connection was refused: nothing is listening at this address.'],
+  ['ERR_PLANTED', ''],
+])('a connection to a server that failed with %s is explained with "%s"', (code, reason) => {
+  const cause = new Error('fetch failed', { cause: Object.assign(new Error('planted'), { code }) });
+  const error = new ConnectionError('It failed.', { retryable: true, cause });
+  expect(problemOfCommand(error, 'http://a.example')).toBe(`http://a.example: It failed.${reason}`);
 });
 
 test('without such a code, the kind of the failure is explained, with the status and the service’s message', () => {

@@ -71,9 +71,9 @@ test('a HOST that is not an address of this machine is reported in one line; fai
 test.each(['start', 'check'])(
   '%s names every invalid setting, of .env too, without its value',
   async (command) => {
-    const place = await folderWithEnv('PORT=planted\nSANDBOX_DATA=massive\n');
-    // The environment overrides the .env file.
-    const environment = { PORT: '0', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' };
+    const place = await folderWithEnv('PORT=planted\nLOG_LEVEL=planted\nSANDBOX_DATA=massive\n');
+    // The environment overrides the .env file, even with an empty value.
+    const environment = { PORT: '0', LOG_LEVEL: '', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' };
     const output = await refusal(environment, place, [command]);
     const [title, ...problems] = output.split('\n').map((line) => line.trim().split(':')[0]);
     expect(title).toBe('The settings are not valid');
@@ -106,8 +106,8 @@ test.each<readonly [file: string, text: string | Buffer, problems: readonly stri
   ],
   [
     'with values that would be cut at a #',
-    'API_KEY=one#two\r\nexport LOG_LEVEL = info #not#this\nA=\n#B=c#d\nACCESS_TOKEN="one#two"\nPORT=#\nHTTPS_PROXY=e f#g\nOTHERS=a#b',
-    [1, 7].map((line) => `.env: line ${line} has a # in its value`),
+    'API_KEY=one#two\r\nexport LOG_LEVEL = info #not#this\nA=\n#B=c#d\nACCESS_TOKEN="one#two"\nPORT=#\nHTTPS_PROXY=e f#g\nOTHERS=a#b\nHOST=#1\nDATA_DIR= #c',
+    [1, 7, 9].map((line) => `.env: line ${line} has a # in its value`),
   ],
   ['with a byte order mark', '\uFEFFSANDBOX_DATA=massive', [MASSIVE]],
   ['in UTF-16', UTF_16, [MASSIVE]],

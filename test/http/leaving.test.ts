@@ -3,6 +3,7 @@ import { Agent, request as ask, Server } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import { EventStreams } from '../../src/http/seats.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
 import { startGraph, shareGraph } from '../support/graph.ts';
@@ -75,6 +76,19 @@ test('whoever leaves while new connections are let in leaves no stream behind', 
       return /^HTTP\/1\.1 (\d+)/.exec(answer.toString())?.[1];
     })
     .toBe('200');
+});
+
+test('a stream whose caller leaves as it begins is no failure', async () => {
+  const enter = vi.spyOn(EventStreams.prototype, 'enter').mockImplementationOnce((response) => {
+    response.destroy();
+    return false;
+  });
+  onTestFinished(() => enter.mockRestore());
+  const { answer } = startStream(graph.url, 'subscription { aiGenerationFinished { id } }', graph.caller.key);
+  await expect(answer).rejects.toThrow();
+  // Answered after it, by the same path.
+  await startStream(graph.url, '{ __typename }').answer;
+  expect(graph.log.filter((line) => !line.includes('"level":"debug"'))).toEqual([]);
 });
 
 /** A server in front of a sandbox, with an end that the test chooses. */

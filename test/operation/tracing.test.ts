@@ -11,6 +11,7 @@ import { shareGraph, startGraph, type RunningGraph } from '../support/graph.ts';
 import { leaksIn, secretsOf } from '../support/leaks.ts';
 import { LOOKING, startLive } from '../support/live.ts';
 import { postJson, scrape, send, startPost } from '../support/http.ts';
+import { holdAnswers } from '../support/sandbox.ts';
 import { recordSpans, told, type RecordedSpans } from '../support/spans.ts';
 import { openTransport, TRANSPORTS, type Transport } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
@@ -285,6 +286,21 @@ test.each([
     expect(call?.status.code).toBe(SpanStatusCode.UNSET);
   },
 );
+
+test('a mutation over a WebSocket whose caller has left is finished, and its span cancelled', async () => {
+  const spans = recordSpans();
+  const held = holdAnswers(usual.sandbox, { endpoint: 'POST /draft/create', effect: 'done' });
+  const socket = connectSocket(usual.url, { connectionParams: usual.caller.both });
+  const variables = { input: EXAMPLES.createDraft };
+  const leave = socket.start({ query: documentOf('createDraft'), variables });
+  await held.arrived();
+  leave();
+  // Answered after the message before it has been read.
+  await socket.run({ query: '{ __typename }' });
+  held.release();
+  const [mutation] = await spans.named('mutation');
+  expect(mutation?.attributes['error.type']).toBe('cancelled');
+});
 
 test('a lookup after the caller has left is a trace of its own, linked to the operation', async () => {
   const spans = recordSpans();

@@ -1,5 +1,5 @@
 import type { Fetcher, FetcherOpts, FetcherParams } from '@graphiql/toolkit';
-import { getOperationAST, OperationTypeNode, type ExecutionResult } from 'graphql';
+import { getOperationAST, OperationTypeNode, parse, type ExecutionResult } from 'graphql';
 import type { FreshKeys } from './fresh-keys.ts';
 import { failure } from './failure.ts';
 import { asSent } from './headers.ts';
@@ -19,7 +19,8 @@ interface Sending {
 
 /**
  * Sends GraphiQL's operations: subscriptions over one WebSocket, each with headers of its own, so that each tab may have
- * its own credentials; everything else by POST. Either ends when it is stopped. Keys that the page wrote are replaced.
+ * its own credentials; everything else by POST. Either ends when it is stopped. Keys that the page wrote are replaced, except
+ * in queries, which look up what happened to a write.
  */
 export function createFetcher(
   address: URL,
@@ -28,7 +29,8 @@ export function createFetcher(
 ): Fetcher {
   let headersOfFirst: FetcherOpts['headers'] = startingHeaders;
   return (given, { headers, documentAST } = {}) => {
-    const params: FetcherParams = { ...given, variables: keys.renew(given.variables) as unknown };
+    const variables: unknown = isQuery(given) ? given.variables : keys.renew(given.variables);
+    const params: FetcherParams = { ...given, variables };
     if (params.operationName === INTROSPECTION) {
       // The first one is sent before there is an editor that could tell its headers.
       const known = headers ?? headersOfFirst;
@@ -40,6 +42,15 @@ export function createFetcher(
       ? followed(follow, params, headers)
       : answerTo({ address, params, headers });
   };
+}
+
+// The document that GraphiQL gives may be that of another tab for a moment.
+function isQuery({ query, operationName }: FetcherParams): boolean {
+  try {
+    return getOperationAST(parse(query), operationName)?.operation === OperationTypeNode.QUERY;
+  } catch {
+    return false;
+  }
 }
 
 function resultsOf(start: (sink: Sink) => () => void): Results {

@@ -9,7 +9,7 @@ type Texts = (text: string) => string;
 
 /** Gives each run a key of its own where the page wrote the last one; a key that somebody typed stays. */
 export interface FreshKeys {
-  /** Replaces the keys in the variables of a run. */
+  /** Replaces the keys in the variables of a run, each by another one. */
   readonly renew: <Variables>(variables: Variables) => Variables;
   /** Sets what is called with a function that makes the same replacement in the text of the variables. */
   onRenewed: (replace: Texts) => void;
@@ -20,8 +20,11 @@ export function createFreshKeys(): FreshKeys {
   const keys: FreshKeys = {
     onRenewed: () => undefined,
     renew: (variables) => {
-      const key = FRESH_KEY + newIdempotencyKey();
-      const replace: Texts = (text) => text.replace(REPLACED, key);
+      const fresh: string[] = [];
+      const replace: Texts = (text) => {
+        let place = 0;
+        return text.replace(REPLACED, () => (fresh[place++] ??= FRESH_KEY + newIdempotencyKey()));
+      };
       const before = JSON.stringify(variables ?? null);
       const after = replace(before);
       if (after === before) return variables;

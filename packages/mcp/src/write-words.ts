@@ -124,6 +124,10 @@ function adviceOn(takesKey: boolean, problems: readonly Problem[]): string {
     return 'This idempotencyKey belongs to another write. To repeat that one, send its arguments unchanged; write_outcome returns its result. Use a new idempotencyKey only for a write that was never sent.';
   if (has('CREDENTIAL_MISSING') || has('CREDENTIAL_REJECTED'))
     return 'Only the user can fix this, by changing the credentials sent to this server.';
+  if (has('SURFACE_NOT_CONFIGURED'))
+    return 'Only the user can fix this, by changing the settings of this server.';
+  if (has('IDEMPOTENCY_UNAVAILABLE'))
+    return `This says nothing about an earlier call with this idempotencyKey, which may have succeeded. Try again later with ${SAME_KEY}.`;
   if (problems.some(({ retryable }) => retryable))
     return takesKey ? `Try again later with ${SAME_KEY}.` : 'Try again later.';
   return takesKey

@@ -70,6 +70,12 @@ const TOLD: Readonly<Record<string, readonly Row[]>> = {
       true,
       /belongs to another write.*a new idempotencyKey only for a write that was never sent\. Quoted text/,
     ],
+    [
+      'can’t be recorded now',
+      created('REJECTED', problem('IDEMPOTENCY_UNAVAILABLE', retryable)),
+      true,
+      /an earlier call with this idempotencyKey, which may have succeeded\. Try again later with the same/,
+    ],
     ['has no credential', created('REJECTED', problem('CREDENTIAL_MISSING')), true, /Only the user can fix/],
     [
       'has an unknown outcome',
@@ -107,6 +113,12 @@ const TOLD: Readonly<Record<string, readonly Row[]>> = {
       paused('REJECTED', problem('REFUSED', retryable)),
       true,
       /^(?!.*[Kk]ey).* later\./,
+    ],
+    [
+      'has no surface',
+      paused('REJECTED', problem('SURFACE_NOT_CONFIGURED')),
+      true,
+      /Only the user can fix this, by changing the settings of this server\. Quoted text/,
     ],
     ['was rejected', paused('REJECTED', problem('REFUSED')), true, /^(?!.*[Kk]ey).* Correct the arguments\./],
   ],

@@ -35,6 +35,8 @@ export interface RowStatus {
   readonly postIds: readonly string[];
   /** What the service or the server says about it; empty if nothing. */
   readonly reason: string;
+  /** When the server began the attempt, by its clock; absent if that was not read. */
+  readonly startedAt?: string | undefined;
 }
 
 export const NEVER_SENT: RowStatus = {
@@ -56,10 +58,10 @@ export function keyOf(name: string, attempt: number): string {
   return attempt === 1 ? name : `${name}-${attempt}`;
 }
 
-type Write = { readonly isUnderWay: boolean; readonly payload: Payload | null } | null;
+type Write = { readonly startedAt: string; readonly payload: Payload | null } | null;
 const WRITE: EachField<Write> = {
   type: 'String!',
-  select: `writeOutcome(idempotencyKey: $v) { isUnderWay payload { ... on CreatePostPayload { ${PAYLOAD_FIELDS} } } }`,
+  select: `writeOutcome(idempotencyKey: $v) { startedAt payload { ... on CreatePostPayload { ${PAYLOAD_FIELDS} } } }`,
 };
 
 /** Reads what the server knows about rows, by their names. */
@@ -71,7 +73,7 @@ export async function readStatuses(graph: Graph, names: readonly string[]): Prom
   return names.map((_, index) => {
     const statuses = attempts.flatMap((attempt) => {
       const write = writes[index * MAX_ATTEMPTS + attempt - 1];
-      return write ? statusOf(write.payload, attempt) : [];
+      return write ? { ...statusOf(write.payload, attempt), startedAt: write.startedAt } : [];
     });
     return statuses.find(({ state }) => state === 'DONE') ?? statuses.at(-1) ?? NEVER_SENT;
   });

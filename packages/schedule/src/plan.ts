@@ -39,6 +39,8 @@ export interface Plan {
   readonly rows: readonly PlannedRow[];
   readonly problems: readonly TableProblem[];
   readonly warnings: readonly RowWarning[];
+  /** How long the server remembers writes, in milliseconds. */
+  readonly retentionMs: number;
 }
 
 /** Returns the rows of a plan to send, and those to ask about. */
@@ -62,7 +64,7 @@ export async function prepare(content: Uint8Array, options: PrepareOptions): Pro
   const table = readTable(content);
   if (table.problems.length === 0) return await check(table.rows, options);
   const problems = [...table.problems, ...table.rows.flatMap((row) => row.problems)];
-  return { directory: { labelOf: (id) => id }, rows: [], problems, warnings: [] };
+  return { directory: { labelOf: (id) => id }, rows: [], problems, warnings: [], retentionMs: Infinity };
 }
 
 async function check(
@@ -105,7 +107,7 @@ async function check(
     warnings.push(...(validation?.warnings ?? []).map((one) => ({ ...about(post, one), code: one.code })));
     return { post, name, status, isInvalid: own.length > 0 };
   });
-  return { directory, rows, problems, warnings };
+  return { directory, rows, problems, warnings, retentionMs };
 }
 
 interface Viewer {

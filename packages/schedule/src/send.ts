@@ -32,7 +32,10 @@ export interface SendOptions {
 }
 
 /** Sends the open rows of a plan one after the other, and updates their status. Returns why not all were sent; null if all were. */
-export function sendRows(plan: Pick<Plan, 'rows'>, options: SendOptions): Promise<string | null> {
+export function sendRows(
+  plan: Pick<Plan, 'rows' | 'retentionMs'>,
+  options: SendOptions,
+): Promise<string | null> {
   return new Sending(plan, options).run();
 }
 
@@ -45,6 +48,8 @@ const CREATE =
 const MINUTE_MS = 60_000;
 /** Longer than a service should work on a call whose client has given up. */
 const SETTLE_MS = 60_000;
+/** How long before the server forgets a write it is no longer asked for it: the clocks may differ. */
+const FORGETTING_MS = 10 * MINUTE_MS;
 /** After this many consecutive lost responses, something is wrong that sending more rows will not fix. */
 const MAX_LOST = 3;
 /** Maximum number of requests for a row that was not sent, or is being sent by another process. */
@@ -69,6 +74,7 @@ class Sending {
   readonly #rows: readonly PlannedRow[];
   /** Also those that are not open: their posts are not those of lost rows. */
   readonly #all: readonly PlannedRow[];
+  readonly #retentionMs: number;
   readonly #options: SendOptions;
   #lastStartedAt = Number.NEGATIVE_INFINITY;
   /** When the last request for a row ended. The server may have read a long queue before it sent the row. */
@@ -76,9 +82,10 @@ class Sending {
   #lostInARow = 0;
   #stopped: string | null = null;
 
-  constructor(plan: Pick<Plan, 'rows'>, options: SendOptions) {
+  constructor(plan: Pick<Plan, 'rows' | 'retentionMs'>, options: SendOptions) {
     this.#rows = openRows(plan);
     this.#all = plan.rows;
+    this.#retentionMs = plan.retentionMs;
     this.#options = options;
   }
 
@@ -101,6 +108,10 @@ class Sending {
     for (let tries = 1; ; tries += 1) {
       await this.#sleep(this.#lastStartedAt + MINUTE_MS / this.#options.perMinute - performance.now());
       if (this.#isEnding()) return;
+      if (this.#isNearlyForgotten(row)) {
+        row.status = { ...row.status, attempt: null, reason: 'the server is about to forget it' };
+        return;
+      }
       const refusal = await this.#request(row);
       if (!refusal?.retryable) return;
       if (tries === MAX_TRIES) {
@@ -112,13 +123,21 @@ class Sending {
     }
   }
 
+  /** Whether the server may have forgotten a row when it is asked for it, and would then send it as a new one. */
+  #isNearlyForgotten({ status: { state, startedAt } }: PlannedRow): boolean {
+    if (state !== 'UNKNOWN' || startedAt === undefined) return false;
+    return Date.now() > Date.parse(startedAt) + this.#retentionMs - FORGETTING_MS;
+  }
+
   /** Sends one request for a row; returns why another may be needed, or null. */
   async #request(row: PlannedRow): Promise<Refusal | null> {
     const attempt = row.status.attempt ?? 1;
     const input = { ...row.post.input, idempotencyKey: keyOf(row.name, attempt) };
     this.#lastStartedAt = performance.now();
-    if (row.status.state === 'PENDING')
+    if (row.status.state === 'PENDING') {
+      row.status = { ...row.status, startedAt: undefined };
       this.#report(row, { attempt, outcome: 'SENDING', postIds: [], reason: '' });
+    }
     try {
       const { createPost } = await this.#options.graph.client.request(CREATE, { input });
       this.#note(row, attempt, createPost);
@@ -145,7 +164,7 @@ class Sending {
       row.status = { ...row.status, reason: refusal.message };
       return;
     }
-    const status = statusOf(payload, attempt);
+    const status = { ...statusOf(payload, attempt), startedAt: row.status.startedAt };
     // What was not sent has the same key next time.
     row.status = outcome === 'REJECTED' && refusal?.retryable ? { ...status, attempt } : status;
     // Another process is sending it.
@@ -211,7 +230,7 @@ class Sending {
       else if (verdict.postIds.length > 0)
         this.#note(row, attempt, { outcome: 'COMPLETED', replayed: true, userErrors: [], ...verdict });
       else if (attempt < MAX_ATTEMPTS) {
-        row.status = { ...row.status, state: 'PENDING', attempt: attempt + 1 };
+        row.status = { ...row.status, state: 'PENDING', attempt: attempt + 1, outcome: null };
         await this.#send(row);
       }
     }

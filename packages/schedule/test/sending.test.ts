@@ -5,6 +5,7 @@ import { changing, changingRecord, MISSING } from '../../../test/support/sandbox
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { nameOfRow } from '../src/known.ts';
 import type { ResultsEntry } from '../src/results.ts';
+import type { SendOptions } from '../src/send.ts';
 import {
   bulkFile,
   CREATE,
@@ -167,6 +168,22 @@ test('a row whose response was lost is found by the server, or sent again with a
   await rm(file.resultsPath);
   expect(await file.send()).toMatchObject({ sentRows: 4 });
   expect(created()).toBe(5);
+});
+
+test('a row that certainly was not created counts as unsent if the run ends before it is sent again', async () => {
+  const { file, sandbox, created } = await startWith(['Bulk a', 'Bulk b']);
+  lose(sandbox, 'none');
+  lose(sandbox, 'none');
+  const stop = new AbortController();
+  const onRow: SendOptions['onRow'] = ({ outcome }) => void (outcome === 'COMPLETED' && stop.abort());
+  expect(await file.send({ signal: stop.signal, onRow })).toMatchObject({
+    sentRows: 1,
+    unknownRows: [],
+    unsentRows: 1,
+    stopped: 'interrupted',
+  });
+  expect(await file.send()).toMatchObject({ sentRows: 2 });
+  expect(created()).toBe(4);
 });
 
 test('a row whose response was lost is found in a long queue, also beside an equal one', async () => {
@@ -364,6 +381,27 @@ test('a row whose response was lost stays unknown while the server cannot say wh
   await rm(`${file.resultsPath}.journal`, { recursive: true });
   expect(await file.send()).toMatchObject({ sentRows: 0, unknownRows: [{ row: 1 }] });
   expect(created()).toBe(1);
+});
+
+test('a row that the server may forget during the run is not asked for again, which would send it', async () => {
+  const { account, file, sandbox, created } = await startWith(['Bulk lost'], { placement: 'now' });
+  lose(sandbox, 'done');
+  // Nearly as long ago as it is remembered.
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - DAY_MS + 60_000);
+  await file.send();
+  clock.mockRestore();
+  const rows = [
+    [...HEADER, 'placement'],
+    [account, AHEAD, 'Bulk new', ''],
+    [account, '', 'Bulk lost', 'now'],
+  ];
+  await writeFile(file.path, csvOf(rows));
+  const spies = [vi.spyOn(DiskJournal.prototype, 'find'), vi.spyOn(DiskJournal.prototype, 'begin')];
+  onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
+  const forget = (): void => spies.forEach((spy) => spy.mockResolvedValue(null));
+  const { sentRows, unknownRows } = await file.send({ onRow: forget });
+  expect([sentRows, unknownRows]).toMatchObject([1, [{ row: 2 }]]);
+  expect(created()).toBe(2);
 });
 
 test('a credential that is no longer accepted ends it at once', async () => {

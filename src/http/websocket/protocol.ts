@@ -127,6 +127,8 @@ function admit(
   const admission = graph.admit(admitted);
   if (admission.refusal) return [admission.refusal];
   started.isExecuting = operation.kind !== 'subscription';
+  // A write is finished nevertheless, and has no error that would say so.
+  if (span !== null) cancellation.add({ cancel: () => span.fail('cancelled') });
   return new AdmittedOperation(parts, admitted, admission);
 }
 
