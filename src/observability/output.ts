@@ -46,7 +46,7 @@ function openQueue(): WriteLine {
   };
   process.once('exit', () => writeNow(Buffer.concat([bytes, Buffer.from(waiting)])));
   return (line) => {
-    if (waiting.length + line.length > MAX_WAITING) return;
+    if (bytes.length + waiting.length + line.length > MAX_WAITING) return;
     waiting += line;
     if (!isPausing) proceed();
   };
