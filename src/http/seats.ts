@@ -163,7 +163,9 @@ export class EventStreams {
     return true;
   }
 
-  /** Ends all streams, also those that begin later. A stream has no end of its own; its reader reconnects to the next server. */
+  /**
+   * Ends all streams, also those that begin later. A stream has no end of its own; its reader reconnects to the next server.
+   */
   close(): void {
     this.#isClosed = true;
     for (const response of this.#open) response.destroy();

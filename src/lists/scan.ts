@@ -44,8 +44,8 @@ async function search<T>(
 
 /**
  * Returns the rows of a list of at most 20 pages of 100, as they were at one time: a list of several pages, or with a record
- * twice, is read until two consecutive readings agree. `isKnown` recognises rows that agree with an earlier reading and need no second one.
- * Throws a PagingError `SCAN_LIMIT_REACHED` for a list that is longer or keeps changing.
+ * twice, is read until two consecutive readings agree. `isKnown` recognises rows that agree with an earlier reading and need
+ * no second one. Throws a PagingError `SCAN_LIMIT_REACHED` for a list that is longer or keeps changing.
  */
 export async function readStill<T>(
   list: PagedList<T>,

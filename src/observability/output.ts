@@ -1,4 +1,4 @@
-import { write, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 
 const STANDARD_OUTPUT = 1;
 /** How much may wait for a reader or a disk, in characters; further lines are dropped. */
@@ -7,10 +7,8 @@ const RETRY_MS = 100;
 /** How long the end of the process waits for a slow reader, in milliseconds. */
 const LAST_MS = 1_000;
 
-/** Writes a line of the log to standard output, and never throws or blocks. */
+/** Writes a line of the log to standard output, and never throws or waits for a reader. */
 export type WriteLine = (line: string) => void;
-
-const NOTHING = new Uint8Array();
 
 let standardOutput: WriteLine | undefined;
 
@@ -26,33 +24,31 @@ export function openStandardOutput(): WriteLine {
 
 function openQueue(): WriteLine {
   let waiting = '';
-  /** What is written next, or is being written. */
-  let bytes: Uint8Array = NOTHING;
-  let state: 'idle' | 'writing' | 'pausing' = 'idle';
+  /** What is written next. */
+  let bytes: Uint8Array = new Uint8Array();
+  let isPausing = false;
+  // Synchronous: as the process ends, a write in another thread would be overtaken by the lines after it. Node has made
+  // a pipe non-blocking.
   const proceed = (): void => {
-    if (bytes.length === 0) {
-      bytes = Buffer.from(waiting);
-      waiting = '';
-    }
-    state = bytes.length === 0 ? 'idle' : 'writing';
-    if (state === 'idle') return;
-    write(STANDARD_OUTPUT, bytes, (error, count) => {
-      if (error === null) {
-        bytes = bytes.subarray(count);
-        proceed();
-      } else {
-        state = 'pausing';
-        setTimeout(proceed, RETRY_MS).unref();
+    try {
+      while (bytes.length > 0 || waiting !== '') {
+        if (bytes.length === 0) {
+          bytes = Buffer.from(waiting);
+          waiting = '';
+        }
+        bytes = bytes.subarray(writeSync(STANDARD_OUTPUT, bytes));
       }
-    });
+      isPausing = false;
+    } catch {
+      isPausing = true;
+      setTimeout(proceed, RETRY_MS).unref();
+    }
   };
-  process.once('exit', () => {
-    writeNow(Buffer.concat([state === 'writing' ? NOTHING : bytes, Buffer.from(waiting)]));
-  });
+  process.once('exit', () => writeNow(Buffer.concat([bytes, Buffer.from(waiting)])));
   return (line) => {
-    if (waiting.length + line.length > MAX_WAITING) return;
+    if (bytes.length + waiting.length + line.length > MAX_WAITING) return;
     waiting += line;
-    if (state === 'idle') proceed();
+    if (!isPausing) proceed();
   };
 }
 

@@ -70,6 +70,22 @@ test('a rejection that nobody catches is logged, the running operation is answer
   expect(others.filter((line) => line.includes('planted failure'))).toEqual([]);
 });
 
+test('the last lines of the log are in order, even if no thread is free for writing files', async () => {
+  const script = `import { pbkdf2 } from 'node:crypto';
+    process.on('SIGUSR2', () => {
+      pbkdf2('', '', 1e6, 64, 'sha512', () => undefined);
+      for (const name of ['first', 'second']) void Promise.reject(new Error(name));
+    })`;
+  const running = await startBuiltServer({
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
+    UV_THREADPOOL_SIZE: '1',
+  });
+  running.signal('SIGUSR2');
+  expect(await running.exited).toBe(1);
+  const messages = [...running.standardOutput.matchAll(/"message":"(first|second)"/g)];
+  expect(messages.map(([, message]) => message)).toEqual(['first', 'second']);
+});
+
 test.runIf(existsSync('/dev/full')).each([
   ['on a full disk', '> /dev/full'],
   ['with a reader that does not read', ''],

@@ -86,6 +86,7 @@ async function check(
   // Rows that are done are not checked again: their time may have passed.
   const pending = named.filter((_, index) => statuses[index]?.state === 'PENDING').map(({ post }) => post);
   const validations = await validate(graph, pending);
+  const onClock = serviceClock(timeZone);
   const gone = sendsChanged ? [] : await sentAndGone(graph, results, { names: new Set(names), memoryMs });
   const problems: TableProblem[] = [];
   const warnings: RowWarning[] = [];
@@ -96,7 +97,7 @@ async function check(
     const { row, line } = post;
     const reportRow = (message: string): void => void own.push({ line, row, column: null, message });
     if (validation) {
-      const sent = sentBeside(post, gone, { directory, timeZone });
+      const sent = sentBeside(post, gone, { directory, onClock });
       if (sent !== null) reportRow(sent);
       // Of a row that could not be read in full, it is unknown what it requests.
       if (first && post.problems.length === 0) warnings.push(repetitionOf(post, first));
@@ -263,9 +264,11 @@ const MAX_SHOWN = 40;
 function sentBeside(
   { input }: PostRow,
   sent: readonly ResultsEntry[],
-  { directory, timeZone }: { readonly directory: AccountDirectory; readonly timeZone: string | null },
+  {
+    directory,
+    onClock,
+  }: { readonly directory: AccountDirectory; readonly onClock: (time: string) => string },
 ): string | null {
-  const onClock = (time: string): string => onServiceClock(time, timeZone);
   const times = timesOf(input).map(onClock);
   for (const { accountIds, times: sentTimes, text } of sent) {
     const id = accountIds.find((one) => input.accountIds.includes(one));
@@ -277,10 +280,16 @@ function sentBeside(
   return null;
 }
 
-/** Converts an instant to a time of the service's clock if its zone is known. */
-function onServiceClock(time: string, timeZone: string | null): string {
-  if (timeZone === null || !time.endsWith('Z')) return time;
+/** Returns how to convert an instant to a time of the service's clock if its zone is known, once for all rows. */
+function serviceClock(timeZone: string | null): (time: string) => string {
+  if (timeZone === null) return (time) => time;
   // Swedish dates are in the form of ISO 8601.
-  const options = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
-  return new Date(time).toLocaleString('sv-SE', options).replace(' ', 'T');
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  const known = new Map<string, string>();
+  return (time) => {
+    if (!time.endsWith('Z')) return time;
+    const local = known.get(time) ?? clock.format(new Date(time)).replace(' ', 'T');
+    known.set(time, local);
+    return local;
+  };
 }

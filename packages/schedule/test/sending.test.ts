@@ -156,6 +156,23 @@ test('a row whose time is written as an instant after it was sent is a changed r
   expect(created()).toBe(1);
 });
 
+test('many instants that were sent are compared with many rows in a moment', async () => {
+  const { file } = await startWith(
+    Array.from({ length: 25 }, (_, index) => `Bulk ${index}`),
+    { zone: 'Europe/Paris' },
+  );
+  await endWhileSending(file);
+  const [entry] = await file.entries();
+  const times = Array.from({ length: 4_000 }, (_, index) => new Date(4e12 + index * 60_000).toISOString());
+  await appendFile(
+    file.resultsPath,
+    `${JSON.stringify({ ...entry, key: 'gone', outcome: 'COMPLETED', times })}\n`,
+  );
+  const startedAt = performance.now();
+  expect((await file.check()).report.problems).toEqual([]);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
 test('a row whose response was lost is found by the server, or sent again with another key if it certainly was not created', async () => {
   const { file, sandbox, created } = await startWith(['Bulk a', 'Bulk found', 'Bulk lost', 'Bulk b']);
   lose(sandbox, 'done', 1);
