@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
 import { Redis, type ChainableCommander } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Coordination } from '../../src/coordination/coordination.ts';
@@ -489,6 +490,10 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     ) as [Origin, Origin];
     await first.declare(0);
     await second.declare(0);
+    await other.journal.finish(journalKey('renewed'), DONE);
+    await after(1_000);
+    const renewedAt = performance.now();
+    await cutOff.journal.finish(journalKey('renewed'), DONE);
     proxy.cut();
     await isAway(cutOff);
     await redis.client.flushall();
@@ -497,6 +502,8 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     await isBack(cutOff);
     await knows(other, 'id').toEqual(DONE);
     expect(await first.isOnly()).toBe(false);
+    const leftMs = await redis.client.pttl(keyOf('write', journalKey('renewed').id));
+    expect(leftMs + performance.now() - renewedAt).toBeGreaterThan(KEPT_MS - 500);
   },
 
   async 'a replica that takes over without the latest writes begins none before they are told again'() {
