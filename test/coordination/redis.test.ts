@@ -189,6 +189,15 @@ describe.runIf(isRedisHere)('in Redis', () => {
     expect(await journal.find(journalKey('id'))).toEqual(RECORD);
   });
 
+  test('a record that cannot be read stops no process from using Redis', async () => {
+    const { client } = shared();
+    const { journal } = await join();
+    await client.set(keyOf('write', journalKey('damaged').id), JSON.stringify({ record: {} }));
+    await journal.forget(journalKey('damaged'));
+    await journal.finish(journalKey('damaged'), RECORD);
+    expect(await journal.begin(journalKey('another'), RECORD)).toBe(null);
+  });
+
   test('a lock is renewed while its task runs', async () => {
     const { mutex } = await join();
     const key = keyOf('turn', 'one');
