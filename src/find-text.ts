@@ -6,7 +6,8 @@ const LONGEST_QUICK = 250;
 
 /** Returns where a text first contains a part, from an index on, or -1, in time in proportion to their lengths. */
 export function findText(text: string, part: string, from = 0): number {
-  return part.length <= LONGEST_QUICK ? text.indexOf(part, from) : findLong(text, part, from);
+  const isQuick = part.length <= LONGEST_QUICK || part.length > text.length - from;
+  return isQuick ? text.indexOf(part, from) : findLong(text, part, from);
 }
 
 /** Replaces each occurrence of a part of a text. */
