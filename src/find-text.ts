@@ -6,7 +6,9 @@ const LONGEST_QUICK = 250;
 
 /** Returns where a text first contains a part, from an index on, or -1, in time in proportion to their lengths. */
 export function findText(text: string, part: string, from = 0): number {
-  return part.length <= LONGEST_QUICK ? text.indexOf(part, from) : findLong(text, part, from);
+  if (part.length > text.length - from) return -1;
+  const start = text.indexOf(part.slice(0, LONGEST_QUICK), from);
+  return start < 0 || part.length <= LONGEST_QUICK ? start : findLong(text, part, start);
 }
 
 /** Replaces each occurrence of a part of a text. */

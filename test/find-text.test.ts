@@ -27,3 +27,12 @@ function findWhatNearlyOccurs(size: number): void {
 test('a part that nearly occurs everywhere takes time in proportion to the text', () => {
   expect(costOf(findWhatNearlyOccurs, 400_000).growth).toBeLessThan(MOST_GROWTH);
 });
+
+function findSeveralInShortTexts(size: number): void {
+  const parts = ['a', 'b'].map((letter) => letter.repeat(size));
+  for (let index = 0; index < size; index += 100) for (const part of parts) findText('abc', part);
+}
+
+test('long parts that are longer than the texts take no time for each of these', () => {
+  expect(costOf(findSeveralInShortTexts, 100_000).growth).toBeLessThan(MOST_GROWTH);
+});

@@ -118,7 +118,7 @@ export function isForgettable(known: WriteRecord | null, fingerprint = known?.fi
 
 /** Returns a stored value as a record. Throws if it is none: it may be a write that happened. */
 export function asWriteRecord(value: unknown): WriteRecord {
-  if (!isWriteRecord(value)) throw new Error('a stored write is corrupt');
+  if (!isWriteRecord(value)) throw new TypeError('a stored write is corrupt');
   return value;
 }
 

@@ -145,21 +145,19 @@ class RecordedWrite<D> {
     await (this.#key ? certain(declared) : declared.catch(() => undefined));
     const startedAt = this.#writes.now();
     const record = { mutation, fingerprint: this.#fingerprint, startedAt, result: null };
-    const before = search && readsBefore ? await this.#idsBefore(search, record) : undefined;
+    let before: readonly string[] | null | undefined;
+    try {
+      before = search && readsBefore ? await search.idsBefore() : undefined;
+    } catch (error) {
+      // Nothing is sent. Another call with the same key has the same name: none sends anything while this one has begun.
+      const earlier = this.#key && (await certain(journal.begin(this.#key, record)));
+      if (earlier !== null) return await this.#replay(earlier, askedAt);
+      await this.#release();
+      throw error;
+    }
     const begun = { ...record, before, startedAt: this.#writes.now() };
     const other = this.#key && (await certain(this.#beginWith(this.#key, begun)));
     return other === null ? begun : await this.#replay(other, askedAt);
-  }
-
-  async #idsBefore(search: Search<D>, record: WriteRecord): Promise<readonly string[] | null> {
-    try {
-      return await search.idsBefore();
-    } catch (error) {
-      // Nothing is sent. Another call with the same key has the same name: none sends anything while this one has begun.
-      const other = this.#key && (await this.#writes.journal.begin(this.#key, record).catch(() => record));
-      if (other === null) await this.#release();
-      throw error;
-    }
   }
 
   /** Begins a write with a key; returns the record of another call with it, or null. */

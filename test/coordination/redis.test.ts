@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
 import { Redis, type ChainableCommander } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Coordination } from '../../src/coordination/coordination.ts';
@@ -186,6 +187,15 @@ describe.runIf(isRedisHere)('in Redis', () => {
     await journal.begin(journalKey('id'), RECORD);
     await journal.finish(journalKey('id'), { ...RECORD, result: completed('x'.repeat(300 * 1024)) });
     expect(await journal.find(journalKey('id'))).toEqual(RECORD);
+  });
+
+  test('a record that cannot be read stops no process from using Redis', async () => {
+    const { client } = shared();
+    const { journal } = await join();
+    await client.set(keyOf('write', journalKey('damaged').id), JSON.stringify({ record: {} }));
+    await journal.forget(journalKey('damaged'));
+    await journal.finish(journalKey('damaged'), RECORD);
+    expect(await journal.begin(journalKey('another'), RECORD)).toBe(null);
   });
 
   test('a lock is renewed while its task runs', async () => {
@@ -489,6 +499,10 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     ) as [Origin, Origin];
     await first.declare(0);
     await second.declare(0);
+    await other.journal.finish(journalKey('renewed'), DONE);
+    await after(1_000);
+    const renewedAt = performance.now();
+    await cutOff.journal.finish(journalKey('renewed'), DONE);
     proxy.cut();
     await isAway(cutOff);
     await redis.client.flushall();
@@ -497,6 +511,8 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     await isBack(cutOff);
     await knows(other, 'id').toEqual(DONE);
     expect(await first.isOnly()).toBe(false);
+    const leftMs = await redis.client.pttl(keyOf('write', journalKey('renewed').id));
+    expect(leftMs + performance.now() - renewedAt).toBeGreaterThan(KEPT_MS - 500);
   },
 
   async 'a replica that takes over without the latest writes begins none before they are told again'() {

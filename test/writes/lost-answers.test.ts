@@ -7,7 +7,7 @@ import { MemoryJournal } from '../../src/journal/memory.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import { Upstream } from '../../src/sources/upstream/call.ts';
 import { Origin } from '../../src/writes/find-created.ts';
-import { unknown, type WriteResult } from '../../src/writes/outcome.ts';
+import { completed, unknown, type WriteResult } from '../../src/writes/outcome.ts';
 import { performWrite } from '../../src/writes/write.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { holdAnswers, changingEach, MISSING } from '../support/sandbox.ts';
@@ -433,19 +433,17 @@ test.each([
 
 const fail = () => Promise.reject(new SourceError('unreachable', 'current', 'no connection'));
 
-test('a write keeps equal ones from being found although other calls with its key could not be sent', async () => {
-  const journal = new MemoryJournal();
-  const sources = { current: () => null, legacy: () => null };
+/** Performs writes with one key that a caller has made in a journal. */
+function keyedIn(journal: MemoryJournal) {
   const writes = {
     callerId: () => 'me',
     now: Date.now,
     track: <T>(run: Promise<T>) => run,
     journal,
-    sources,
+    sources: { current: () => null, legacy: () => null },
   };
-  const other = new Origin(journal, { scope: 'me', name: 'another write', marks: ['words'] });
-  const perform = (idsBefore: () => Promise<string[]>, send: () => Promise<WriteResult<string>>) =>
-    performWrite(
+  return async (idsBefore: () => Promise<string[]>, send: () => Promise<WriteResult<string>>) =>
+    await performWrite(
       { writes },
       {
         mutation: 'createLibraryItem',
@@ -458,6 +456,12 @@ test('a write keeps equal ones from being found although other calls with its ke
         readsBefore: true,
       },
     );
+}
+
+test('a write keeps equal ones from being found although other calls with its key could not be sent', async () => {
+  const journal = new MemoryJournal();
+  const other = new Origin(journal, { scope: 'me', name: 'another write', marks: ['words'] });
+  const perform = keyedIn(journal);
   const unsent = [perform(() => Promise.resolve([]), fail), perform(fail, fail)];
   const sent = perform(
     async () => {
@@ -472,6 +476,20 @@ test('a write keeps equal ones from being found although other calls with its ke
   expect((await sent).result.outcome).toBe('UNKNOWN');
   for (const { result } of await Promise.all(unsent)) expect(result.isSent).toBe(false);
   expect(await other.isOnly()).toBe(false);
+});
+
+test('a call that cannot read the list does not reject what another with its key has sent meanwhile', async () => {
+  const perform = keyedIn(new MemoryJournal());
+  const sendsNothing = vi.fn<() => Promise<WriteResult<string>>>();
+  const late = perform(async () => {
+    await perform(
+      () => Promise.resolve([]),
+      () => Promise.resolve(completed('item')),
+    );
+    return await fail();
+  }, sendsNothing);
+  expect(await late).toEqual({ result: completed('item'), replayed: true });
+  expect(sendsNothing).not.toHaveBeenCalled();
 });
 
 test.each<[string, Input]>([

@@ -40,7 +40,8 @@ return false`;
 
 const RESTORE_SETTLED = `
 local known = redis.call('GET', KEYS[1])
-if known and string.sub(known, 1, ${SETTLED.length}) == '${SETTLED}' then return end
+local isSettled = known and string.sub(known, 1, ${SETTLED.length}) == '${SETTLED}'
+if isSettled and redis.call('PTTL', KEYS[1]) >= tonumber(ARGV[2]) then return end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`;
 
 /** Stores writes in Redis for all processes. `begin` and `find` fail without Redis. */
@@ -133,7 +134,7 @@ export class RedisJournal implements WriteJournal {
     await this.#link.deliver(`forget ${text}`, (redis) => ifOwn(redis, keyOf('write', id), text, 'DEL'));
   }
 
-  // Restores only missing records: what others have stored since takes precedence, unless it is not settled and ours is.
+  // Restores missing records. What others have stored takes precedence, unless only ours is settled, or ours is newer.
   async #restore(run: RunNow): Promise<void> {
     const ids = [...this.#own.keys()];
     for (let first = 0; first < ids.length; first += AT_ONCE) {
