@@ -74,7 +74,8 @@ class CompiledField implements Field {
   private compileAccess(kind: object): DataAccess {
     const { data } = this.plan;
     const read = data.readerOf(this.definition, kind);
-    const load = read ? undefined : data.loaderOf?.(this.definition, kind);
+    // What else is in the result by then would have to become null together with a non-null field.
+    const load = read || this.isNonNull ? undefined : data.loaderOf?.(this.definition, kind);
     const access = { read, load };
     this.accesses.set(kind, access);
     return access;

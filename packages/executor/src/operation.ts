@@ -94,11 +94,8 @@ export class CompiledOperation {
     const run = new Run(this.plan, { rootValue, contextValue, variableValues }, this.options.limits);
     try {
       const data = this.executeRoot(run);
-      if (!isPromise(data)) return run.succeed(data);
-      return data.then(
-        (object) => run.succeed(object),
-        (error: unknown) => run.abort(error),
-      );
+      const succeed = (object: unknown) => run.gaps.whenFilled(() => run.succeed(object));
+      return isPromise(data) ? data.then(succeed, (error: unknown) => run.abort(error)) : succeed(data);
     } catch (error) {
       return run.abort(error);
     }

@@ -12,6 +12,7 @@ import type {
   OperationDefinitionNode,
   SelectionSetNode,
 } from 'graphql';
+import { Gaps } from './gaps.ts';
 import { pathToArray, type Path } from './path.ts';
 import { locatedAt } from './place.ts';
 
@@ -43,7 +44,7 @@ export interface DataReads {
   readerOf(field: FieldDefinition, kind: object): ReadData | undefined;
   /**
    * Returns how to load the row that holds a field which rows of a kind lack, or undefined if the field must be resolved.
-   * The fields of an object that are in the same row wait for it once.
+   * Asked for nullable fields only.
    */
   loaderOf?(field: FieldDefinition, kind: object): LoadRow | undefined;
 }
@@ -129,6 +130,7 @@ export class Run {
   readonly variableValues: Record<string, unknown>;
   /** Conditional selections with the fields included by the variables of this execution. */
   readonly selected = new Map<Selection, readonly Field[]>();
+  readonly gaps = new Gaps(this);
   private readonly limits: Limits | undefined;
   private readonly maxErrors: number;
   private maxFields: number;
@@ -206,6 +208,7 @@ export class Run {
     this.maxFields = -1;
     const found = kind === 'fields' ? this.fieldCount : this.errors.length;
     this.ending ??= this.limits?.onExceeded(kind, found);
+    this.gaps.end();
     return this.ending;
   }
 }

@@ -62,7 +62,7 @@ export class CompiledSelection implements Selection {
         if (loaded) {
           // Keeps its place among the names of the result.
           result[field.key] = null;
-          (pending ??= new Pending()).addLoaded(field, loaded, { run, result, source, path });
+          run.gaps.add(loaded, { field, result, source, path });
           continue;
         }
         value = field.execute(run, source, path);
@@ -133,76 +133,21 @@ function hasNodes(field: Field, nodes: readonly FieldNode[]): boolean {
 function executeInto(result: ResultObject, field: Field, run: Run, source: unknown): unknown {
   const value = field.execute(run, source, undefined);
   if (value === undefined) return result;
-  if (isPromise(value)) {
-    return value.then((resolved) => {
-      result[field.key] = resolved;
-      return result;
-    });
-  }
-  result[field.key] = value;
-  return result;
-}
-
-/** An object that is being executed. */
-interface Place {
-  readonly run: Run;
-  readonly result: ResultObject;
-  readonly source: unknown;
-  readonly path: Path | undefined;
-}
-
-/** Fields of one object that are in another row, which is being loaded. */
-class Loading {
-  readonly row: Promise<object | null>;
-  readonly fields: Field[] = [];
-
-  constructor(row: Promise<object | null>) {
-    this.row = row;
-  }
-
-  /** Puts the values into the object once the row has been loaded. */
-  readInto(place: Place): Promise<unknown> {
-    const read = (row: object | null): unknown => this.readFrom(row, place);
-    return this.row.then(read, () => read(null));
-  }
-
-  private readFrom(row: object | null, { run, result, source, path }: Place): Promise<unknown> | null {
-    const kind = row && run.plan.data.kindOf(row);
-    let pending: Pending | undefined;
-    try {
-      for (const field of this.fields) {
-        let value = row && kind ? field.accessIn(kind).read?.(row) : undefined;
-        if (value === undefined) value = field.execute(run, source, path);
-        result[field.key] = value;
-        if (isPromise(value)) (pending ??= new Pending()).add(field.key, value);
-      }
-    } catch (error) {
-      if (pending) return pending.thenThrow(run, result, error);
-      throw error;
-    }
-    return pending ? pending.resolveInto(result) : null;
-  }
+  const put = (completed: unknown): unknown => {
+    result[field.key] = completed;
+    return run.gaps.whenFilled(() => result);
+  };
+  return isPromise(value) ? value.then(put) : put(value);
 }
 
 /** Fields of one object whose values are promises. */
 class Pending {
-  private readonly keys: (string | null)[] = [];
+  private readonly keys: string[] = [];
   private readonly promises: Promise<unknown>[] = [];
-  private loading: Loading | undefined;
 
-  /** Adds the value of a field; null for a promise whose values are already put into the object. */
-  add(key: string | null, promise: Promise<unknown>): void {
+  add(key: string, promise: Promise<unknown>): void {
     this.keys.push(key);
     this.promises.push(promise);
-  }
-
-  /** Adds a field that is in a row which is being loaded. */
-  addLoaded(field: Field, row: Promise<object | null>, place: Place): void {
-    if (this.loading?.row !== row) {
-      this.loading = new Loading(row);
-      this.add(null, this.loading.readInto(place));
-    }
-    this.loading.fields.push(field);
   }
 
   /** Puts the values into the object once all are resolved. */
@@ -215,7 +160,7 @@ class Pending {
       for (let index = 0; index < promises.length; index += 1) {
         const put = (value: unknown): void => {
           const key = keys[index];
-          if (typeof key === 'string') result[key] = value;
+          if (key !== undefined) result[key] = value;
           left -= 1;
           if (left === 0) afterMicrotask(() => resolve(result));
         };
