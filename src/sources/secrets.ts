@@ -160,13 +160,9 @@ function blankWithin(account: Account, spellings: readonly string[]): void {
   // Most texts and keys are shorter.
   const shortest = spellings.at(-1)?.length ?? 0;
   const open: Account[] = [account];
-  for (const holder of open) {
-    const keys = Object.keys(holder);
-    // Takes half the time of reading each property by its key.
-    const values = Object.values(holder);
-    for (let index = 0; index < keys.length; index += 1) {
-      const key = keys[index] ?? '';
-      const value = values[index];
+  for (const holder of open)
+    for (const key in holder) {
+      const value = holder[key];
       if (isContainer(value)) open.push(value);
       else if (typeof value === 'string' && value.length >= shortest)
         holder[key] = blankValues(value, spellings);
@@ -175,7 +171,6 @@ function blankWithin(account: Account, spellings: readonly string[]): void {
         holder[key] = REDACTED;
       if (key.length >= shortest) renameKey(holder, key, blankValues(key, spellings));
     }
-  }
 }
 
 function renameKey(holder: Account, key: string, name: string): void {
