@@ -39,16 +39,16 @@ function endWith(span: OperationSpan, response: ServerResponse): void {
  */
 export function spanOfMessage(
   path: string,
-  socket: IncomingMessage,
+  request: Pick<IncomingMessage, 'socket'>,
   headers: HeaderBag,
 ): OperationSpan | null {
   if (!isTracing()) return null;
-  const attributes = { 'network.protocol.name': 'websocket', ...addressOf(path, socket) };
+  const attributes = { 'network.protocol.name': 'websocket', ...addressOf(path, request) };
   return startOperationSpan({ attributes, header: (name) => headers[name] });
 }
 
 // The local address of the connection, because the caller chooses `Host`.
-function addressOf(path: string, { socket: { localAddress, localPort } }: IncomingMessage) {
+function addressOf(path: string, { socket: { localAddress, localPort } }: Pick<IncomingMessage, 'socket'>) {
   return {
     'url.path': path,
     ...(localAddress !== undefined && { 'server.address': localAddress }),

@@ -52,14 +52,16 @@ export interface ConnectionRules {
 /** A socket and the request that it came from. */
 export interface OpenedSocket {
   readonly socket: WebSocket;
-  readonly request: IncomingMessage;
+  readonly request: SocketRequest;
   readonly seat: Seat;
 }
 
+/** What is kept of the request that became a socket; all of it would take another kilobyte. */
+export type SocketRequest = Pick<IncomingMessage, 'headers' | 'socket'>;
+
 /** One socket: graphql-ws speaks the protocol on it, and the connection limits what its client may do. */
 export class Connection {
-  /** The request that became the socket. */
-  readonly request: IncomingMessage;
+  readonly request: SocketRequest;
   readonly seat: Seat;
   /** The first two API keys used by operations of the socket, each with the access token sent with it. */
   readonly keys = new Set<string>();
