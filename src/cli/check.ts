@@ -19,7 +19,9 @@ import { listLegacyGroups } from '../sources/legacy/groups.ts';
 import { readable } from '../sources/view.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { callFailureOf, type CallFailure } from './failure.ts';
+import { readNamedFiles } from './named-files.ts';
 import { placeOf } from './own-graph.ts';
+import { startTracing } from './tracing.ts';
 
 /** How the findings are reported. */
 export interface CheckOptions {
@@ -39,6 +41,9 @@ const PATIENCE_MS = 1_000;
 export async function check({ json = false }: CheckOptions): Promise<void> {
   // The settings are those of a server, each of which must be right.
   const config = configFromEnvironment({}, SERVES_NOBODY);
+  // What would stop a start; nothing is recorded.
+  await (await startTracing(process.env, openLog('silent')))?.close();
+  await readNamedFiles(config);
   const waiting = setTimeout(() => process.stderr.write('Checking the service …\n'), PATIENCE_MS);
   if (config.usesSandbox && !json) process.stdout.write(`${coloured('yellow', NO_SERVICE)}\n\n`);
   const place = await placeOf({ ...config, sandboxPort: 0 });
