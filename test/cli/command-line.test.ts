@@ -113,7 +113,9 @@ test.runIf(existsSync('/dev/full'))(
     const { stdout, stderr } = await promisify(execFile)('bash', ['-c', lines.join('\n')], options);
     expect(stdout).toBe('1\n'.repeat(all.length));
     const sentence = 'Standard output cannot be written: its disk is full.\n';
-    expect(stderr.replaceAll(/^(?:(?:Finishing|Checking) .*)?\n|^line .*\n/gm, '')).toBe(sentence.repeat(all.length));
+    expect(stderr.replaceAll(/^(?:(?:Finishing|Checking) .*)?\n|^line .*\n/gm, '')).toBe(
+      sentence.repeat(all.length),
+    );
   },
 );
 

@@ -96,7 +96,8 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOpt
   if (typeof response !== 'object' || response === null || Array.isArray(response))
     throw unexpected(endpoint, 'an object in the envelope', answer, options);
   // No call is documented to have an empty result; a failure with the status 200 has one.
-  if (Object.keys(response).length === 0) throw unexpected(endpoint, 'a result that is not empty', answer, options);
+  if (Object.keys(response).length === 0)
+    throw unexpected(endpoint, 'a result that is not empty', answer, options);
   const words = 'message' in body && typeof body.message === 'string' ? body.message : '';
   return new Envelope(response, originIn(endpoint, options), () =>
     cleanWords(words, answer, options.credentials),
