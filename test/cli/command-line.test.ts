@@ -439,6 +439,13 @@ test('an empty service is usable, and no record is read that it does not list', 
   expect(sandbox.requests.all.filter(({ path }) => path.includes('/view/'))).toEqual([]);
 });
 
+test('a slow service is usable: each of the calls has the time of an operation', async () => {
+  const sandbox = await sandboxForTest();
+  sandbox.faults.add({ kind: 'delay', endpoint: '*', ms: 250, times: Number.POSITIVE_INFINITY });
+  const { isUsable, surfaces } = await check({ ...bothOf(sandbox), OPERATION_TIMEOUT: '2s' });
+  expect(isUsable, JSON.stringify(surfaces)).toBe(true);
+});
+
 test.runIf(isRedisHere)('a Redis that cannot be used makes the check fail, with the reason', async () => {
   const sandbox = await sandboxForTest();
   const redis = await startRedis();
