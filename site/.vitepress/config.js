@@ -74,7 +74,8 @@ export default defineConfig({
   rewrites: (file) => asIndex(file),
   head: [['link', { rel: 'icon', href: '/packages/explorer/src/icon.svg' }]],
   cleanUrls: true,
-  markdown: { anchor: { slugify: slugOf }, config: adaptLinks },
+  // A heading such as "GET /library/view/{contentid}" does not end in attributes.
+  markdown: { anchor: { slugify: slugOf }, attrs: { disable: true }, config: adaptLinks },
   vite: {
     envDir: import.meta.dirname,
     publicDir: false,

@@ -19,7 +19,9 @@ import { listLegacyGroups } from '../sources/legacy/groups.ts';
 import { readable } from '../sources/view.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
 import { callFailureOf, type CallFailure } from './failure.ts';
+import { readNamedFiles } from './named-files.ts';
 import { placeOf } from './own-graph.ts';
+import { startTracing } from './tracing.ts';
 
 /** How the findings are reported. */
 export interface CheckOptions {
@@ -39,6 +41,9 @@ const PATIENCE_MS = 1_000;
 export async function check({ json = false }: CheckOptions): Promise<void> {
   // The settings are those of a server, each of which must be right.
   const config = configFromEnvironment({}, SERVES_NOBODY);
+  // What would stop a start; nothing is recorded.
+  await (await startTracing(process.env, openLog('silent')))?.close();
+  await readNamedFiles(config);
   const waiting = setTimeout(() => process.stderr.write('Checking the service …\n'), PATIENCE_MS);
   if (config.usesSandbox && !json) process.stdout.write(`${coloured('yellow', NO_SERVICE)}\n\n`);
   const place = await placeOf({ ...config, sandboxPort: 0 });
@@ -150,8 +155,9 @@ export async function checkService(config: Config, log: Log): Promise<CheckRepor
   const surfaces: CheckedSurface[] = [];
   for (const surface of ['current', 'legacy'] as const) {
     const credentials = credentialsFor(surface, given);
-    const context = createContext(told, { requestId: randomUUID(), credentials });
-    const calls = services.http[surface] === null ? [] : await callAll(surface, context);
+    // One for each call: the reads of an operation have a limited time.
+    const sources = (): Sources => createContext(told, { requestId: randomUUID(), credentials }).sources;
+    const calls = services.http[surface] === null ? [] : await callAll(surface, sources);
     surfaces.push({
       address: addresses[surface]?.href ?? null,
       proxy: config.proxies[surface]?.origin ?? null,
@@ -187,8 +193,10 @@ function credentialsFor(asked: Surface, given: Readonly<Record<Surface, string |
 
 const NO_CREDENTIAL = 'none';
 
+type Sources = OperationContext['sources'];
+
 /** Reads from an endpoint; returns the records for a closer check. */
-type Probe = (sources: OperationContext['sources']) => Promise<readonly object[]>;
+type Probe = (sources: Sources) => Promise<readonly object[]>;
 
 const FIRST = { page: 1, size: 1 };
 
@@ -215,13 +223,13 @@ const PROBES: Readonly<Record<Surface, Readonly<Record<string, Probe>>>> = {
   },
 };
 
-async function callAll(surface: Surface, context: OperationContext): Promise<CheckedCall[]> {
+async function callAll(surface: Surface, sources: () => Sources): Promise<CheckedCall[]> {
   const calls: CheckedCall[] = [];
   for (const [endpoint, read] of Object.entries(PROBES[surface])) {
     const startedAt = performance.now();
     let failure: CallFailure | null = null;
     try {
-      lookClosely(await read(context.sources));
+      lookClosely(await read(sources()));
     } catch (error) {
       failure = callFailureOf(error);
     }

@@ -1,14 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { openLog, type Log } from '../observability/log.ts';
-import type { PersistedDocuments } from '../http/persisted-documents.ts';
-import { ConfigError, type Config } from '../config.ts';
-import { fileProblem } from '../config/file-problem.ts';
+import type { Config } from '../config.ts';
 import { findDesk, findExplorer } from './built-pages.ts';
-import { decodeText, NOT_TEXT } from './decode-text.ts';
 import { configFromEnvironment } from './environment.ts';
+import { readNamedFiles } from './named-files.ts';
 import { onSandbox, openSandbox, type OpenSandbox } from './sandbox.ts';
 import { endInOrder } from './signals.ts';
-import { readMcpOptions } from './tools.ts';
 import { FLUSH_MS, startTracing } from './tracing.ts';
 
 /** How long the shutdown may take after the drain delay, in milliseconds: 20 s of it for reads, 70 s for writes. */
@@ -19,17 +15,15 @@ export async function start(): Promise<void> {
   const config = configFromEnvironment();
   const log = openLog(config.logLevel);
   const tracing = await startTracing(process.env, log);
-  const documents = await persistedDocuments(config);
+  const files = await readNamedFiles(config);
   // Loading the graph takes most of the startup time, so problems with the settings are reported first.
   const { createServer } = await import('../server.ts');
-  const mcp = await readMcpOptions(config);
   const explorer = config.graphiql ? await findExplorer() : null;
   const desk = config.desk ? await findDesk() : null;
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
   const server = createServer(sandbox ? onSandbox(config, sandbox) : config, {
     log,
-    documents,
-    mcp,
+    ...files,
     ...(explorer ? { explorer } : {}),
     ...(desk ? { desk } : {}),
     ...(sandbox ? { explorerCredentials: sandbox.credentials, deskSandbox: sandbox } : {}),
@@ -53,24 +47,6 @@ function greet(log: Log, address: string, banner: string): void {
   if (process.stdout.isTTY) return void process.stdout.write(banner);
   log.info({ address }, 'listening');
   process.stderr.write(banner);
-}
-
-async function persistedDocuments({ persistedDocuments: path }: Config): Promise<PersistedDocuments> {
-  if (path === null) return new Map();
-  try {
-    const json = decodeText(await readFile(path));
-    if (json === null) throw new Error(`the file ${NOT_TEXT}`);
-    const { readPersistedDocuments } = await import('../http/persisted-documents.ts');
-    return readPersistedDocuments(json);
-  } catch (error) {
-    throw new ConfigError([`PERSISTED_DOCUMENTS: ${reasonOf(error, path)}`]);
-  }
-}
-
-function reasonOf(error: unknown, path: string): string {
-  const problem = fileProblem(error);
-  if (problem !== null) return `${JSON.stringify(path)} cannot be read: ${problem}`;
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The facts about a started server that the banner shows. */

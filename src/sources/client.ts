@@ -42,7 +42,7 @@ export function pathOf(endpoint: Endpoint, values: Readonly<Record<string, strin
   try {
     return fillPath(endpoint.path, values);
   } catch {
-    throw malformed(endpoint, 'an id that cannot be part of a path');
+    throw malformed(endpoint, 'an id that can be part of a path', null);
   }
 }
 
@@ -94,26 +94,34 @@ function parseBody({ text }: HttpAnswer): unknown {
   }
 }
 
-/** Creates the error for a response that the interface does not document. */
+/** Stands for the name of a field if a response as a whole deviates from its documentation. */
+const WHOLE = '(response)';
+
+/** Creates the error for a response that the interface does not document, and reports it to `origin`. */
 export function malformed(
   { name, surface }: Endpoint,
-  what: string,
+  expected: string,
+  origin: Pick<Origin, 'onDrift'> | null,
   details?: Pick<SourceErrorDetails, 'status' | 'serviceMessage'>,
 ): SourceError {
-  return new SourceError('malformed', surface, `${name}: ${what}`, { endpoint: name, ...details });
+  origin?.onDrift({ surface, endpoint: name, field: WHOLE, expected });
+  return new SourceError('malformed', surface, `${name}: expected ${expected}`, {
+    endpoint: name,
+    ...details,
+  });
 }
 
 /** Creates the error for a response without an error status that the interface does not document. */
 export function unexpected(
   endpoint: Endpoint,
-  what: string,
+  expected: string,
   answer: HttpAnswer,
   options: ClientOptions,
 ): SourceError {
   // Text that is not JSON is no message of the service: it may be the page of a login form.
   const serviceMessage =
     answer.once(parseBody) === undefined ? undefined : serviceWords(answer, options.credentials);
-  return malformed(endpoint, what, { status: answer.status, serviceMessage });
+  return malformed(endpoint, expected, options, { status: answer.status, serviceMessage });
 }
 
 /** Whether the status of a response is a success. */
@@ -131,13 +139,16 @@ export function failureOf(
   options: ClientOptions | null,
 ): SourceError {
   const { status } = answer;
+  const kind = kindOfStatus(status);
   const target = redirectTarget(answer, options?.credentials);
   const words =
     options === null || target !== undefined ? undefined : serviceWords(answer, options.credentials);
   if (status === 401) options?.onJudged?.(false);
   if (status >= 500 && words !== undefined)
     options?.onServerError({ surface, endpoint: name, status, words });
-  return new SourceError(kindOfStatus(status), surface, `${name}: HTTP ${status}`, {
+  if (kind === 'malformed')
+    options?.onDrift({ surface, endpoint: name, field: WHOLE, expected: 'no redirect' });
+  return new SourceError(kind, surface, `${name}: HTTP ${status}`, {
     endpoint: name,
     status,
     serviceMessage: status < 500 ? words : undefined,

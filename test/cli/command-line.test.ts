@@ -113,7 +113,9 @@ test.runIf(existsSync('/dev/full'))(
     const { stdout, stderr } = await promisify(execFile)('bash', ['-c', lines.join('\n')], options);
     expect(stdout).toBe('1\n'.repeat(all.length));
     const sentence = 'Standard output cannot be written: its disk is full.\n';
-    expect(stderr.replaceAll(/^(?:Finishing .*)?\n|^line .*\n/gm, '')).toBe(sentence.repeat(all.length));
+    expect(stderr.replaceAll(/^(?:(?:Finishing|Checking) .*)?\n|^line .*\n/gm, '')).toBe(
+      sentence.repeat(all.length),
+    );
   },
 );
 
@@ -435,6 +437,13 @@ test('an empty service is usable, and no record is read that it does not list', 
   const { isUsable, surfaces } = await check(bothOf(sandbox));
   expect([isUsable, surfaces.flatMap(({ drift }) => drift)]).toEqual([true, []]);
   expect(sandbox.requests.all.filter(({ path }) => path.includes('/view/'))).toEqual([]);
+});
+
+test('a slow service is usable: each of the calls has the time of an operation', async () => {
+  const sandbox = await sandboxForTest();
+  sandbox.faults.add({ kind: 'delay', endpoint: '*', ms: 250, times: Number.POSITIVE_INFINITY });
+  const { isUsable, surfaces } = await check({ ...bothOf(sandbox), OPERATION_TIMEOUT: '2s' });
+  expect(isUsable, JSON.stringify(surfaces)).toBe(true);
 });
 
 test.runIf(isRedisHere)('a Redis that cannot be used makes the check fail, with the reason', async () => {

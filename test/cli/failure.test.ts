@@ -160,6 +160,15 @@ test('NODE_ENV=production in .env is the operator’s, though the process sets a
   expect(sentencesOf(running.output)).toContain(NO_SERVICE);
 });
 
+test.each([
+  { PERSISTED_DOCUMENTS: 'nowhere' },
+  { MCP: 'on', MCP_OPERATIONS: 'nowhere' },
+  { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+])('check with %j, which would stop a start, fails for the same reason', async (environment) => {
+  const reason = await refusal(environment);
+  expect(await refusal(environment, undefined, ['check'])).toBe(reason);
+});
+
 test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is rejected by name', async () => {
   const file = join(await temporaryFolder(), 'documents.json');
   await writeFile(file, JSON.stringify({ good: '{ __typename }', 'the-bad-one': '{ nothing }' }));

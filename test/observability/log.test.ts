@@ -144,6 +144,39 @@ test('a field that is not as documented is told at the first time, at the tenth,
   expect(own.log.join('')).not.toContain('planted');
 });
 
+test('a response that is not as documented as a whole is told with its call, and counted', async () => {
+  const own = await startGraph();
+  const page = { kind: 'malformed-json', text: '<html>planted</html>' } as const;
+  const faults = [
+    [{ ...page, endpoint: 'GET /group/list' }, 'accountGroups(first: 1)', 'an envelope with a response'],
+    [{ ...page, endpoint: 'GET /oauth/groups' }, 'accountGroups(first: 1, surface: LEGACY)', 'a list'],
+    [
+      {
+        kind: 'rewrite',
+        endpoint: 'GET /library/list',
+        change: () => ({ response: { totalCount: 3, list: 5 } }),
+      },
+      'libraryItems(first: 1)',
+      'a page with a list',
+    ],
+    [
+      { kind: 'redirect', endpoint: 'GET /posts/queued', location: '/planted' },
+      'queuedPosts(first: 1)',
+      'no redirect',
+    ],
+  ] as const;
+  for (const [fault, list, expected] of faults) {
+    own.sandbox.faults.add({ ...fault, times: Number.POSITIVE_INFINITY });
+    await own.query(`{ ${list} { totalCount } }`);
+    const { endpoint } = fault;
+    expect(own.log.map((line) => JSON.parse(line) as Line)).toContainEqual(
+      expect.objectContaining({ level: 'warn', endpoint, field: '(response)', expected }),
+    );
+    expect((await scrape(own.url)).value(`service_drift_total{endpoint="${endpoint}"}`)).toBe(1);
+  }
+  expect(own.log.join('')).not.toContain('planted');
+});
+
 /** What a log writes to a terminal. */
 function written(act: (log: Log) => void): string {
   let text = '';

@@ -43,6 +43,6 @@ export async function createBillingSession(client: CurrentClient): Promise<Billi
   const { response, origin } = await client.call(PORTAL_CREATE);
   const session = inspected(billingSession, response, origin);
   if (readable(() => session.portalUrl) === null && readable(() => session.accessUrl) === null)
-    throw malformed(PORTAL_CREATE, 'no session URL');
+    throw malformed(PORTAL_CREATE, 'a session URL', origin);
   return session;
 }

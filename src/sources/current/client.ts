@@ -91,12 +91,13 @@ export function createCurrentClient(options: CurrentClientOptions): CurrentClien
 function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOptions): Payload {
   const body = jsonOf(endpoint, answer);
   if (typeof body !== 'object' || body === null || !('response' in body))
-    throw unexpected(endpoint, 'no envelope with a response', answer, options);
+    throw unexpected(endpoint, 'an envelope with a response', answer, options);
   const { response } = body;
   if (typeof response !== 'object' || response === null || Array.isArray(response))
-    throw unexpected(endpoint, 'a response that is not an object', answer, options);
+    throw unexpected(endpoint, 'an object in the envelope', answer, options);
   // No call is documented to have an empty result; a failure with the status 200 has one.
-  if (Object.keys(response).length === 0) throw unexpected(endpoint, 'no result', answer, options);
+  if (Object.keys(response).length === 0)
+    throw unexpected(endpoint, 'a result that is not empty', answer, options);
   const words = 'message' in body && typeof body.message === 'string' ? body.message : '';
   return new Envelope(response, originIn(endpoint, options), () =>
     cleanWords(words, answer, options.credentials),
@@ -135,19 +136,19 @@ export async function readPage<F extends Fields>(
 ): Promise<Page<View<F>>> {
   const { response, origin } = await client.call(endpoint, { query });
   const body = response as Readonly<Record<string, unknown>>;
-  const total = count(endpoint, body, TOTAL_NAMES);
+  const total = count(endpoint, body, TOTAL_NAMES, origin);
   reportDisagreement(body, origin);
   const rows = isNoList(body['list']) ? [] : body['list'];
-  if (!Array.isArray(rows)) throw malformed(endpoint, 'a page without a list');
+  if (!Array.isArray(rows)) throw malformed(endpoint, 'a page with a list', origin);
   // An empty list may be page 0 of 0 with a size of 0.
   if (total === 0 && rows.length === 0) {
     const size = countIn(body['pageLimit']) || Number(query['limit'] ?? 1);
     return { page: asked, size, total, rows: [] };
   }
-  const page = count(endpoint, body, ['currentPage']);
-  const size = count(endpoint, body, ['pageLimit']);
+  const page = count(endpoint, body, ['currentPage'], origin);
+  const size = count(endpoint, body, ['pageLimit'], origin);
   if (!isConsistent({ page, size, total, rows }, asked)) {
-    throw malformed(endpoint, 'a page with inconsistent counts');
+    throw malformed(endpoint, 'a page with consistent counts', origin);
   }
   return { page, size, total, rows: viewsOf(view, rows, origin) };
 }
@@ -177,10 +178,11 @@ function count(
   endpoint: Endpoint,
   body: Readonly<Record<string, unknown>>,
   names: readonly string[],
+  origin: Origin,
 ): number {
   const name = names.find((candidate) => body[candidate] != null) ?? names[0] ?? '';
   const number = countIn(body[name]);
-  if (number === null) throw malformed(endpoint, `a page without a usable ${name}`);
+  if (number === null) throw malformed(endpoint, `a page with a usable ${name}`, origin);
   return number;
 }
 

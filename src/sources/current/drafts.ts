@@ -35,6 +35,6 @@ export interface CreatedDraft {
 export async function createDraft(client: CurrentClient, draft: NewDraft): Promise<CreatedDraft> {
   const { response, message, origin } = await client.call(DRAFT_CREATE, { body: newDraft(draft) });
   const { draftId } = inspected(createdDraft, response, origin);
-  if (draftId === null) throw malformed(DRAFT_CREATE, 'no draft id');
+  if (draftId === null) throw malformed(DRAFT_CREATE, 'a draft id', origin);
   return { draftId, message };
 }

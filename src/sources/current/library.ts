@@ -163,7 +163,7 @@ export async function createLibraryItem(
   const created = inspected(createdItem, response, origin);
   const post = readable(() => created.post);
   const itemId = readable(() => created.itemId) ?? readable(() => post?.itemId ?? null);
-  if (itemId === null) throw malformed(LIBRARY_CREATE, 'no id of a created item');
+  if (itemId === null) throw malformed(LIBRARY_CREATE, 'the id of a created item', origin);
   // The id proves that the item was saved; a record that cannot be read is reduced to its id.
   return { itemId, item: post ?? libraryItem({ id: itemId }, origin), message };
 }

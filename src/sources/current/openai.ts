@@ -166,6 +166,6 @@ export interface GeneratedAiText {
 export async function generateAiText(client: CurrentClient, request: NewAiText): Promise<GeneratedAiText> {
   const { response, message, origin } = await client.call(RESPONSE, { body: newAiText(request) });
   const result = inspected(aiResult, response, origin);
-  if (result.contentId === null) throw malformed(RESPONSE, 'no content id');
+  if (result.contentId === null) throw malformed(RESPONSE, 'a content id', origin);
   return { contentId: result.contentId, result, message };
 }

@@ -197,6 +197,6 @@ export async function createPosts(client: CurrentClient, post: NewPost): Promise
     customResponse: readable(() => seen.customResponse),
   };
   if (created.postIds === null && created.createdCount === null)
-    throw malformed(POSTS_CREATE, 'no created posts');
+    throw malformed(POSTS_CREATE, 'created posts', origin);
   return { message, ...created };
 }

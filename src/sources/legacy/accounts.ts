@@ -56,7 +56,7 @@ export async function toggleLegacyAccount(
 ): Promise<boolean> {
   const { data, origin } = await client.call(ACCOUNT_STATUS, { path: { id: accountId }, mayBeSent });
   const { isPaused } = toggledStatus(data, origin);
-  if (isPaused === null) throw malformed(ACCOUNT_STATUS, 'no new_status');
+  if (isPaused === null) throw malformed(ACCOUNT_STATUS, 'a new_status', origin);
   return isPaused;
 }
 

@@ -82,7 +82,7 @@ export async function exchangeCode(
   if (failure !== null) throw failure;
   const body = jsonOf(ACCESS_TOKEN, answer);
   const token = tokenIn(body) ?? tokenIn(formOf(answer.text)) ?? bareToken(answer.text.trim());
-  if (token === null) throw malformed(ACCESS_TOKEN, 'no access token', { status: answer.status });
+  if (token === null) throw malformed(ACCESS_TOKEN, 'an access token', null, { status: answer.status });
   return token;
 }
 

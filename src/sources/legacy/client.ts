@@ -55,7 +55,7 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
       const data = isSuccess(answer) ? listIn(jsonOf(endpoint, answer)) : null;
       if (data === null) {
         if (answer.status === 401) throw failureOf(endpoint, answer, options);
-        throw failureIn(endpoint, answer, options) ?? unexpected(endpoint, 'not a list', answer, options);
+        throw failureIn(endpoint, answer, options) ?? unexpected(endpoint, 'a list', answer, options);
       }
       options.onJudged?.(true);
       if (answer.isLarge) await answer.pause();
@@ -66,7 +66,7 @@ export function createLegacyClient(options: LegacyClientOptions): LegacyClient {
       const failure = failureIn(endpoint, answer, options);
       if (failure !== null) throw failure;
       const body = jsonOf(endpoint, answer);
-      if (errorFlag(body) === 'none') throw unexpected(endpoint, 'no error flag', answer, options);
+      if (errorFlag(body) === 'none') throw unexpected(endpoint, 'an error flag', answer, options);
       options.onJudged?.(true);
       const { data = null } = body as { readonly data?: unknown };
       return { data, origin: originIn(endpoint, options) };
