@@ -194,6 +194,10 @@ test('the answer to the next post is lost once, and the post is in the queue', a
   await makeHappen(sandbox, { kind: 'lose-answer', endpoint: '*', owner: 'fernlight' });
   expect((await get('/group/list')).status).toBe(200);
   await expect(clientOf(sandbox, 1).get('/group/list')).rejects.toThrow();
+
+  // It carries no credential, and so belongs to no owner.
+  await makeHappen(sandbox, { kind: 'lose-answer', endpoint: 'POST /oauth/accesstoken' });
+  await expect(call(`${sandbox.url}/oauth/accesstoken`, { method: 'POST' })).rejects.toThrow();
 });
 
 test('the last calls are listed, newest first, with their status or the fault that they met', async () => {
