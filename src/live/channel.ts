@@ -165,11 +165,11 @@ export class Channel {
         if ([...wanted().keys()].every(isPending)) history.postpone();
       },
     });
-    let wasDown = false;
-    // Results that arrived while the socket was disconnected did not come through it.
+    let wasUp = false;
+    // Results that arrived while the socket was disconnected did not come through it. That it still is, is no news.
     const onState = (isUp: boolean): void => {
-      if (!isUp || wasDown) history.lookSoon();
-      wasDown ||= !isUp;
+      if (isUp !== wasUp) history.lookSoon();
+      wasUp = isUp;
     };
     const key = { apiKey: caller.apiKey, onDrift };
     const socket = config.aiSocket && openPushFeed(config.aiSocket, key, { onResult, onState });
