@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { CALLBACK, oauthEnvironment } from '../support/connect.ts';
 import { cases } from '../support/depth.ts';
 import { startGraph } from '../support/graph.ts';
-import { exchange, postJson, scrape, send, startStream, type Scrape } from '../support/http.ts';
+import { exchange, jsonOf, postJson, scrape, send, startStream, type Scrape } from '../support/http.ts';
 import { LOCAL_QUERY, startServer } from '../support/server.ts';
 import { changingEach } from '../support/sandbox.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
+import { documentOf } from '../support/writes.ts';
 import { connectSocket, openGreeted, subscribe } from '../support/web-sockets.ts';
 
 const LIST = '{ accounts(first: 1, surface: CURRENT) { totalCount } }';
@@ -67,6 +69,18 @@ test('calls are counted by endpoint and by what came of them, with their time', 
   expect(outcomes.map((outcome) => [outcome, value(calls(endpoint, outcome))])).toEqual(
     outcomes.map((outcome) => [outcome, 1]),
   );
+});
+
+test('so is the exchange of a code, which no credential of a caller pays for', async () => {
+  const graph = await startGraph({ environment: oauthEnvironment() });
+  const endpoint = 'POST /oauth/accesstoken';
+  const input = { code: 'c'.repeat(80), redirectUri: CALLBACK };
+  const reply = await postJson(`${graph.url}/graphql`, {
+    query: documentOf('exchangeAuthorizationCode'),
+    variables: { input },
+  });
+  expect(jsonOf(reply)).toMatchObject({ extensions: { cost: { calls: 1 } } });
+  expect((await scrape(graph.url)).value(calls(endpoint, '200'))).toBe(1);
 });
 
 test('latency lies in the buckets that it belongs to, and drift is counted by endpoint', async () => {
