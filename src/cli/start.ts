@@ -6,7 +6,7 @@ import { fileProblem } from '../config/file-problem.ts';
 import { findDesk, findExplorer } from './built-pages.ts';
 import { decodeText, NOT_TEXT } from './decode-text.ts';
 import { configFromEnvironment } from './environment.ts';
-import { onSandbox, openSandbox, type OpenSandbox } from './sandbox.ts';
+import { onSandbox, openSandbox, withPort, type OpenSandbox } from './sandbox.ts';
 import { endInOrder } from './signals.ts';
 import { readMcpOptions } from './tools.ts';
 import { FLUSH_MS, startTracing } from './tracing.ts';
@@ -26,7 +26,7 @@ export async function start(): Promise<void> {
   const explorer = config.graphiql ? await findExplorer() : null;
   const desk = config.desk ? await findDesk() : null;
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
-  const server = createServer(sandbox ? onSandbox(config, sandbox) : config, {
+  const server = createServer(sandbox ? onSandbox(await withPort(config), sandbox) : config, {
     log,
     documents,
     mcp,
