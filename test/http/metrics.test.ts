@@ -86,7 +86,7 @@ test('so is the exchange of a code, which no credential of a caller pays for', a
 test('latency lies in the buckets that it belongs to, and drift is counted by endpoint', async () => {
   const graph = await startGraph();
   const endpoint = 'GET /accounts/list';
-  graph.sandbox.faults.add({ kind: 'delay', ms: 120, endpoint });
+  graph.sandbox.faults.add({ kind: 'delay', ms: 520, endpoint });
   await graph.query(LIST);
   graph.sandbox.faults.add(changingEach(endpoint, () => ({ color: { a: 1 } })));
   const { errors } = await graph.query('{ accounts(first: 1, surface: CURRENT) { nodes { color } } }');
@@ -98,8 +98,8 @@ test('latency lies in the buckets that it belongs to, and drift is counted by en
     ['graphql_operation_duration_seconds', 'kind="query",outcome="ok"'],
   ] as const) {
     const within = (le: string): number => value(`${name}_bucket{le="${le}",${labels}}`);
-    expect(within('+Inf') - within('0.1')).toBe(1);
-    expect(value(`${name}_sum{${labels}}`)).toBeGreaterThan(0.115);
+    expect(within('+Inf') - within('0.5')).toBe(1);
+    expect(value(`${name}_sum{${labels}}`)).toBeGreaterThan(0.515);
   }
 });
 
