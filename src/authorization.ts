@@ -7,7 +7,7 @@ import {
 } from './sources/legacy/authorization.ts';
 import type { Upstream } from './sources/upstream/call.ts';
 
-/** Lets owners authorise this server on the legacy surface. Nothing is stored or logged. */
+/** Lets owners authorise this server on the legacy surface. No code or token is stored or logged. */
 export interface Authorization {
   /** Whether the redirect must return the state, or the browser's cookie suffices. */
   readonly state: 'strict' | 'cookie';

@@ -166,7 +166,8 @@ export class Channel {
       },
     });
     let wasUp = false;
-    // Results that arrived while the socket was disconnected did not come through it. That it still is, is no news.
+    // Results that arrived while the socket was disconnected did not come through it.
+    // Another failed attempt to connect changes nothing.
     const onState = (isUp: boolean): void => {
       if (isUp !== wasUp) history.lookSoon();
       wasUp = isUp;

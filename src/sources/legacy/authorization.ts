@@ -82,7 +82,7 @@ export async function exchangeCode(
   });
   // The service's message is omitted, because it may repeat the code or the secret.
   const failure = failureIn(ACCESS_TOKEN, answer, null);
-  // A 401 concerns the credentials of the app (RFC 6749, section 5.2); the caller's may be right, or not needed.
+  // A 401 concerns the credentials of the app (RFC 6749, section 5.2); the caller needs none.
   if (failure?.kind === 'unauthenticated')
     throw new SourceError('rejected', 'legacy', failure.message, failure.details);
   if (failure !== null) throw failure;
