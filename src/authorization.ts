@@ -37,8 +37,12 @@ export function reporting(authorization: Authorization, report: ExchangeReport):
   return { ...authorization, exchange: (code, uri) => authorization.exchange(code, uri, report) };
 }
 
-/** Creates the authorisation that a configuration describes, or returns null. */
-export function openAuthorization({ oauth, legacyApiUrl }: Config, http: Upstream): Authorization | null {
+/** Creates the authorisation that a configuration describes, or returns null. A shutdown waits for what `track` gets. */
+export function openAuthorization(
+  { oauth, legacyApiUrl }: Config,
+  http: Upstream,
+  track: <T>(write: Promise<T>) => Promise<T>,
+): Authorization | null {
   if (oauth === null || legacyApiUrl === null) return null;
   const { clientId, clientSecret, redirectUris, state } = oauth;
   return {
@@ -48,6 +52,6 @@ export function openAuthorization({ oauth, legacyApiUrl }: Config, http: Upstrea
     consentUrl: (redirectUri, ownState) =>
       consentUrl(legacyApiUrl, { clientId, redirectUri, state: ownState }),
     exchange: (code, redirectUri, report = {}) =>
-      exchangeCode(http, { clientId, clientSecret, redirectUri, code }, report),
+      track(exchangeCode(http, { clientId, clientSecret, redirectUri, code }, report)),
   };
 }
