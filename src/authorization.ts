@@ -1,9 +1,13 @@
 import type { Config } from './config.ts';
-import type { OperationSpan } from './observability/tracing.ts';
-import { consentUrl, exchangeCode, type GrantedToken } from './sources/legacy/authorization.ts';
+import {
+  consentUrl,
+  exchangeCode,
+  type ExchangeReport,
+  type GrantedToken,
+} from './sources/legacy/authorization.ts';
 import type { Upstream } from './sources/upstream/call.ts';
 
-/** Lets owners authorise this server on the legacy surface. Nothing is stored or logged. */
+/** Lets owners authorise this server on the legacy surface. No code or token is stored or logged. */
 export interface Authorization {
   /** Whether the redirect must return the state, or the browser's cookie suffices. */
   readonly state: 'strict' | 'cookie';
@@ -13,8 +17,8 @@ export interface Authorization {
   allows(redirectUri: string): boolean;
   /** Builds the URL at which an owner logs in and consents. */
   consentUrl(redirectUri: string, state: string): string;
-  /** Exchanges a code for a token, once, within the span of an operation if given. Fails as `exchangeCode` does. */
-  exchange(code: string, redirectUri: string, span?: OperationSpan | null): Promise<GrantedToken>;
+  /** Exchanges a code for a token, once. Fails as `exchangeCode` does. */
+  exchange(code: string, redirectUri: string, report?: ExchangeReport): Promise<GrantedToken>;
 }
 
 /** Path of the page that completes an authorisation started with `GET /connect`. */
@@ -28,8 +32,17 @@ export function isCode(code: string): boolean {
   return code.length === CODE_CHARS && /^[\u0021-\u007e]+$/.test(code);
 }
 
-/** Creates the authorisation that a configuration describes, or returns null. */
-export function openAuthorization({ oauth, legacyApiUrl }: Config, http: Upstream): Authorization | null {
+/** Returns an authorisation whose exchanges are reported. */
+export function reporting(authorization: Authorization, report: ExchangeReport): Authorization {
+  return { ...authorization, exchange: (code, uri) => authorization.exchange(code, uri, report) };
+}
+
+/** Creates the authorisation that a configuration describes, or returns null. A shutdown waits for what `track` gets. */
+export function openAuthorization(
+  { oauth, legacyApiUrl }: Config,
+  http: Upstream,
+  track: <T>(write: Promise<T>) => Promise<T>,
+): Authorization | null {
   if (oauth === null || legacyApiUrl === null) return null;
   const { clientId, clientSecret, redirectUris, state } = oauth;
   return {
@@ -38,7 +51,7 @@ export function openAuthorization({ oauth, legacyApiUrl }: Config, http: Upstrea
     allows: (redirectUri) => redirectUris.includes(redirectUri),
     consentUrl: (redirectUri, ownState) =>
       consentUrl(legacyApiUrl, { clientId, redirectUri, state: ownState }),
-    exchange: (code, redirectUri, span = null) =>
-      exchangeCode(http, { clientId, clientSecret, redirectUri, code }, span),
+    exchange: (code, redirectUri, report = {}) =>
+      track(exchangeCode(http, { clientId, clientSecret, redirectUri, code }, report)),
   };
 }

@@ -101,7 +101,7 @@ export function openServices(config: Config, log: Log): Services {
     sizeMemoryOf: createSizeMemories(config.currentMaxPageSize),
     onDrift,
     onServerError: serverErrorReporter(log),
-    authorization: http.legacy && config.legacyApiUrl && openAuthorization(config, http.legacy),
+    authorization: http.legacy && openAuthorization(config, http.legacy, (write) => writes.track(write)),
     writes,
     queueReadings: new QueueReadings(config.validationReuseMs),
     live,

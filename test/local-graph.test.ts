@@ -1,16 +1,19 @@
 import { getEventListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { createGraph } from '../src/graph.ts';
 import { openLocalGraph } from '../src/local-graph.ts';
 import { openLog } from '../src/observability/log.ts';
 import { openServices } from '../src/services.ts';
+import { CALLBACK, oauthEnvironment } from './support/connect.ts';
 import { sandboxForTest } from './support/sandbox.ts';
 
 /** The graph of a sandbox for its first owner, and the ids of its requests. */
 async function openGraph() {
   const sandbox = await sandboxForTest();
-  const services = openServices(readConfig({ CURRENT_API_URL: sandbox.url }), openLog('silent'));
+  const surfaces = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
+  const services = openServices(readConfig({ ...surfaces, ...oauthEnvironment() }), openLog('silent'));
   onTestFinished(() => services.close());
   const [{ apiKey }] = sandbox.owners;
   let requests = 0;
@@ -21,7 +24,7 @@ async function openGraph() {
       requestId: () => `request ${(requests += 1)}`,
     },
   );
-  return { sandbox, graph };
+  return { sandbox, services, graph };
 }
 
 test('one signal may serve many operations, which leave no listeners on it', async () => {
@@ -46,6 +49,23 @@ test('an operation that is cancelled rejects with the reason, and its call ends'
   await expect.poll(() => sandbox.requests.count('GET /posts/queued')).toBe(1);
   controller.abort(new Error('enough'));
   await expect(result).rejects.toThrow('enough');
+});
+
+const EXCHANGE = `exchangeAuthorizationCode(input: { code: "${'c'.repeat(80)}", redirectUri: "${CALLBACK}" })`;
+
+test.each([
+  ['GET /payment/billing/portalcreate', 'createBillingPortalSession'],
+  ['POST /oauth/accesstoken', EXCHANGE],
+] as const)('a shutdown waits for the answer to %s', async (endpoint, field) => {
+  const { sandbox, services, graph } = await openGraph();
+  let held: ServerResponse | undefined;
+  sandbox.faults.add({ endpoint, kind: 'raw', write: (_request, response) => void (held = response) });
+  const result = graph.execute({ query: `mutation { ${field} { outcome } }` });
+  await expect.poll(() => held).toBeDefined();
+  expect(services.writes.isIdle).toBe(false);
+  held?.writeHead(503).end();
+  expect(JSON.stringify(await result)).toContain('UNKNOWN');
+  expect(services.writes.isIdle).toBe(true);
 });
 
 test('an operation that is not valid is a result with errors, which carry the id of its request', async () => {

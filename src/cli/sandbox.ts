@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import type { Config } from '../config.ts';
 import { openLog } from '../observability/log.ts';
 import { configFromEnvironment, ON_SANDBOX } from './environment.ts';
@@ -41,6 +43,16 @@ export async function openOwnSandbox(config: SandboxConfig): Promise<OpenSandbox
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') throw error;
     return await openSandbox({ ...config, sandboxPort: 0 });
   }
+}
+
+/** Chooses a free port if the configuration leaves it to the system: the demo app must know where to redirect to. */
+export async function withPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config;
+  const server = createServer().listen(0, config.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return { ...config, port };
 }
 
 /** The time zone in which the sandbox reads and writes times. */

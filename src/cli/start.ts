@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { findDesk, findExplorer } from './built-pages.ts';
 import { configFromEnvironment } from './environment.ts';
 import { readNamedFiles } from './named-files.ts';
-import { onSandbox, openSandbox, type OpenSandbox } from './sandbox.ts';
+import { onSandbox, openSandbox, withPort, type OpenSandbox } from './sandbox.ts';
 import { endInOrder } from './signals.ts';
 import { FLUSH_MS, startTracing } from './tracing.ts';
 
@@ -21,7 +21,7 @@ export async function start(): Promise<void> {
   const explorer = config.graphiql ? await findExplorer() : null;
   const desk = config.desk ? await findDesk() : null;
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
-  const server = createServer(sandbox ? onSandbox(config, sandbox) : config, {
+  const server = createServer(sandbox ? onSandbox(await withPort(config), sandbox) : config, {
     log,
     ...files,
     ...(explorer ? { explorer } : {}),

@@ -100,7 +100,7 @@ export const SETTINGS = {
     clientId: text('OAUTH_CLIENT_ID').describe('client id of your OAuth app on the legacy surface'),
     clientSecret: text('OAUTH_CLIENT_SECRET').describe('client secret of that app'),
     redirectUris: optional('OAUTH_REDIRECT_URIS', redirectUris).describe(
-      'redirect URIs of that app, separated by commas; /connect needs one that ends in /connect/callback',
+      'redirect URIs of that app, separated by commas; /connect needs one with the path /connect/callback',
     ),
     state: choice('OAUTH_STATE', 'strict', ['strict', 'cookie']).describe(
       'cookie: rely on the cookie alone if the service does not return the state',

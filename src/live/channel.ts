@@ -165,11 +165,12 @@ export class Channel {
         if ([...wanted().keys()].every(isPending)) history.postpone();
       },
     });
-    let wasDown = false;
+    let wasUp = false;
     // Results that arrived while the socket was disconnected did not come through it.
+    // Another failed attempt to connect changes nothing.
     const onState = (isUp: boolean): void => {
-      if (!isUp || wasDown) history.lookSoon();
-      wasDown ||= !isUp;
+      if (isUp !== wasUp) history.lookSoon();
+      wasUp = isUp;
     };
     const key = { apiKey: caller.apiKey, onDrift };
     const socket = config.aiSocket && openPushFeed(config.aiSocket, key, { onResult, onState });

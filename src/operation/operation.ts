@@ -1,4 +1,4 @@
-import type { Authorization } from '../authorization.ts';
+import { reporting, type Authorization } from '../authorization.ts';
 import type { OperationSpan } from '../observability/tracing.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
@@ -142,10 +142,8 @@ export class OperationContext implements WriteContext {
 
   /** Null if this server has no app on the legacy surface. */
   get authorization(): Authorization | null {
-    const { span } = this;
     const { authorization } = this.#services;
-    if (authorization === null || span === null) return authorization;
-    return { ...authorization, exchange: (code, uri) => authorization.exchange(code, uri, span) };
+    return authorization && reporting(authorization, { span: this.span, onCall: this.#onCall });
   }
 
   readonly #onCall = (call: FinishedCall): void => {

@@ -59,9 +59,9 @@ builder.mutationField('createBillingPortalSession', (t) =>
     type: CreateBillingPortalSessionPayload,
     description:
       'Creates a billing portal session. The owner opens its URL in a browser before it expires; each call creates a new session.',
-    resolve: async (_root, _args, { writes: { sources } }) => {
-      const send = async () => completed(await createBillingSession(sources.current()));
-      return unkeyed(await sendOnce(send, HOW_TO_FIND_OUT));
+    resolve: async (_root, _args, { writes }) => {
+      const send = async () => completed(await createBillingSession(writes.sources.current()));
+      return unkeyed(await writes.track(sendOnce(send, HOW_TO_FIND_OUT)));
     },
   }),
 );

@@ -60,7 +60,7 @@ builder.objectField(Account, 'nextFreeSlots', (t) =>
       'The next times in the posting schedule at which the account has no queued post. Computed by this server from `postingSchedule` and up to 2,000 queued posts; the service may place posts differently. Times are on the service’s clock. Empty if the schedule has no times; null if there is no schedule, as on the legacy surface.',
     args: SLOT_ARGUMENTS,
     resolve: (account, args, context) =>
-      account.surface === 'legacy' ? null : nextFreeSlots([account], args, context),
+      account.surface === 'legacy' ? null : nextFreeSlots([account], slotsWanted(args, context), context),
     extensions: { weight: SLOTS_WEIGHT },
   }),
 );
@@ -74,11 +74,12 @@ builder.objectField(AccountGroup, 'nextFreeSlots', (t) =>
     args: SLOT_ARGUMENTS,
     resolve: async (group, args, context) => {
       if (group.surface === 'legacy') return null;
+      const wanted = slotsWanted(args, context);
       const members = await readGroup(group, 'accounts', context);
       if (members === null) return null;
       return nextFreeSlots(
         members.map((part) => accountOf('current', part)),
-        args,
+        wanted,
         context,
       );
     },
@@ -105,12 +106,15 @@ builder.queryField('freeSlots', (t) =>
       }),
       ...SLOT_ARGUMENTS,
     },
-    resolve: async (_root, args, context) => nextFreeSlots(await accountsGiven(args, context), args, context),
+    resolve: async (_root, args, context) => {
+      const wanted = slotsWanted(args, context);
+      return nextFreeSlots(await accountsGiven(args, context), wanted, context);
+    },
     extensions: { weight: SLOTS_WEIGHT },
   }),
 );
 
-/** Returns the ids in the arguments. Throws an InputError if there are none, or one that cannot have slots. */
+/** Returns the ids in the arguments. Throws an InputError if there are none, too many, or one that cannot have slots. */
 function idsIn({ accountIds, accountGroupIds }: CommonArguments) {
   const loginIds = (accountIds ?? []).map((id, index) => loginIdOf(id, `accountIds[${index}]`, LACK));
   const groupIds = (accountGroupIds ?? []).map((id, index) =>
@@ -118,6 +122,7 @@ function idsIn({ accountIds, accountGroupIds }: CommonArguments) {
   );
   if (loginIds.length + groupIds.length === 0)
     throw new InputError('accountIds or accountGroupIds must contain at least one ID.');
+  checkCount(new Set(loginIds).size);
   return { loginIds, groupIds };
 }
 
@@ -143,14 +148,17 @@ function found<T>(record: T | null, argument: string): T {
 
 async function nextFreeSlots(
   accounts: readonly AccountRecord[],
-  args: SlotArguments,
+  wanted: ReturnType<typeof slotsWanted>,
   context: OperationContext,
 ): Promise<string[] | null> {
-  const wanted = slotsWanted(args, context);
   const unique = [...new Map(accounts.map((account) => [account.loginId, account])).values()];
-  if (unique.length > MAX_ACCOUNTS)
-    throw new InputError(`Too many accounts: ${unique.length} (maximum ${MAX_ACCOUNTS}).`);
+  checkCount(unique.length);
   return await freeSlotsOf(unique, { ...wanted, nowMs: context.writes.now() }, context);
+}
+
+function checkCount(accounts: number): void {
+  if (accounts > MAX_ACCOUNTS)
+    throw new InputError(`Too many accounts: ${accounts} (maximum ${MAX_ACCOUNTS}).`);
 }
 
 function slotsWanted({ count, afterLocal }: SlotArguments, { serviceTimeZone }: OperationContext) {

@@ -30,11 +30,11 @@ export class WriteCoordinator {
   }
 
   /** Counts a write as running until it has ended, and then calls `ended`. */
-  track<T>(write: Promise<T>, ended: () => void): Promise<T> {
+  track<T>(write: Promise<T>, ended?: () => void): Promise<T> {
     this.#running.add(write);
     const end = (): void => {
       this.#running.delete(write);
-      ended();
+      ended?.();
     };
     write.then(end, end);
     return write;

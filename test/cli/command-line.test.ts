@@ -155,8 +155,12 @@ test.each(['::', '[::1]', '0.0.0.0', 'localhost'])(
       surfaces: { current: 'sandbox', legacy: 'sandbox' },
     });
     const connecting = await send(`${url}/connect?redirected`);
-    const consent = await send(String(connecting.headers['location']));
+    const consentUrl = new URL(String(connecting.headers['location']));
+    const consent = await send(consentUrl.href);
     expect([connecting.status, consent.status]).toEqual([302, 302]);
+    // The settings of the tests leave the port to the system.
+    const redirectUri = new URL(consentUrl.searchParams.get('redirect_uri') ?? '');
+    expect(redirectUri.port).toBe(new URL(url).port);
     const wrong = { 'x-api-key': 'a-real-key', authorization: 'Bearer a-real-token' };
     for (const headers of [{}, wrong]) {
       const query = '{ current: accounts { totalCount } legacy: accounts(surface: LEGACY) { totalCount } }';

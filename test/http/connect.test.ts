@@ -19,7 +19,7 @@ const EXCHANGE = 'POST /oauth/accesstoken';
 const port = await freePort();
 const OWN = `http://127.0.0.1:${port}`;
 const graph = shareGraph({
-  environment: { PORT: String(port), ...oauthEnvironment(`${OWN}/connect/callback`) },
+  environment: { PORT: String(port), LOG_LEVEL: 'debug', ...oauthEnvironment(`${OWN}/connect/callback`) },
 });
 const secure = shareGraph({ environment: oauthEnvironment('https://graph.example/connect/callback') });
 
@@ -151,6 +151,11 @@ test.each<FaultKind>([
   expect(reply.text).toContain('did not issue a token');
   expect(reply.text).not.toMatch(/alert\(|invalid_grant/);
   expect(exchanges()).toBe(1);
+  const lines = graph.log.map(
+    (line) => JSON.parse(line) as { readonly msg: string; readonly requestId: string },
+  );
+  const told = lines.filter(({ requestId }) => requestId === reply.headers['x-request-id']);
+  expect(told.map(({ msg }) => msg)).toEqual(['called the service', 'an authorisation failed']);
 });
 
 test('a token with markup in it stands on its page as text', async () => {

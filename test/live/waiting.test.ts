@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { eachCase } from '../support/cases.ts';
 import {
   askAndWatch,
+  handshakes,
   letWaitsEnd,
   LOOKING,
   MAX_WAIT_MS,
@@ -41,6 +42,11 @@ test('the next look comes soon when there is a reason', async () => {
       await looked;
     },
   );
+  // That the socket still refuses to open is no reason.
+  skipTime(2 * 3_600_000);
+  const [looks, tries] = [graph.looks(), handshakes(graph)];
+  await expect.poll(() => handshakes(graph)).toBeGreaterThan(tries + 1);
+  expect(graph.looks()).toBe(looks);
 });
 
 test('a record that the history lists before its text is there is pending until it is', async () => {

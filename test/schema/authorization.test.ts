@@ -190,8 +190,10 @@ describe('the answer of the exchange', () => {
     ['a 500', answering('Oops', 500), UNKNOWN],
     ['a page that only mentions a token', answering('<a href="/?x=1&access_token=abc">Again</a>'), UNKNOWN],
     ['one word that is no token', answering('authorization_code_expired'), UNKNOWN],
+    ['a form without a token', answering('reason=code_4711_is_unknown'), UNKNOWN],
     ['a sentence with a number', answering('The code 4711 is not known.'), UNKNOWN],
     ['a token as a text of JSON', answering('"T-4711-0815-2342-1138"'), ['COMPLETED']],
+    ['a token in Base64', answering('VC00NzExLTA4MTUtMjM0Mg=='), ['COMPLETED']],
     [
       'a token as the data of a success',
       answering({ error: 0, data: 'T-4711-0815-2342-1138' }),
@@ -200,6 +202,7 @@ describe('the answer of the exchange', () => {
     ['a success without a token', answering({ error: 0, data: 'authorization_code_used' }), UNKNOWN],
     ['a token that is no text', answering({ access_token: 7 }), UNKNOWN],
     ['silence', { kind: 'never-answer' }, UNKNOWN],
+    ['a rejected app', answering({ error: 'invalid_client' }, 401), ['REJECTED', 'UPSTREAM_REJECTED']],
     ['a flagged failure', answering({ error: 1, msg: 'Later' }), ['REJECTED', 'UPSTREAM_REJECTED']],
     ['a 201 with a token', answering({ access_token: 'T-201', expires_in: 'never' }, 201), ['COMPLETED']],
   ])('is never asked for twice: %s', async (_, fault, verdict) => {

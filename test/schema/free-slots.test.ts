@@ -220,6 +220,8 @@ async function commonSlots(variables: Readonly<Record<string, unknown>>) {
   return timesIn(data.freeSlots);
 }
 
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
 /** The slots that each of the accounts has by itself. */
 async function sharedBy(loginIds: readonly number[]): Promise<string[]> {
   const each = await Promise.all(
@@ -303,10 +305,14 @@ describe('the free slots of several accounts', () => {
     [{ ids: [SHOPFRONT] }, 'accountIds[0] must be the ID of an object of type Account, not AccountGroup.'],
     [{ ids: [account()], count: 51 }, 'count must be from 1 to 50.'],
     [{ ids: [account()], after: null }, 'afterLocal is required'],
+    [{ groups: [SHOPFRONT], after: '2026-02-30T10:00' }, 'afterLocal is not a date on the calendar.'],
+    [{ ids: range(101).map((id) => account(id)) }, 'Too many accounts: 101 (maximum 100).'],
   ])('are refused for %j', async (variables, message) => {
     const answer = await graph.query(COMMON, { variables: { after: AFTER, ...variables } });
     expect(errorsOf(answer)).toEqual(['freeSlots BAD_USER_INPUT']);
     expect(onlyError(answer).message).toContain(message);
+    // Only whether an account or group exists takes a call.
+    if (!message.includes('does not exist')) expect(callsOf(graph)).toEqual({});
   });
 
   test('are refused for a group of more than 100 accounts, before their details are read', async () => {

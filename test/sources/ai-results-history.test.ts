@@ -300,6 +300,24 @@ describe('the history', () => {
     expect(onResult.mock.calls).toEqual([['another-15']]);
   });
 
+  test('is read from both ends if the first page is of one minute', async () => {
+    total = 50 * SERVED;
+    changeRow = (row, index) => (index < SERVED ? { ...row, createdOn: '20-Nov-2026 08:59 AM' } : row);
+    const feed = open();
+    want('another-15');
+    feed.lookSoon();
+    expect(await pagesWithin(0)).toEqual([1, 50, 2]);
+    expect(onResult.mock.calls).toEqual([['another-15']]);
+  });
+
+  test('is read in pages that can be counted, however many it claims to have', async () => {
+    total = 2_000_000_000;
+    const feed = open();
+    want('a');
+    feed.lookSoon();
+    expect(await pagesWithin(0)).toEqual([1, ...range(2, 20)]);
+  });
+
   test('reports a refused credential, and is not read after it was closed', async () => {
     const feed = open();
     want('a');

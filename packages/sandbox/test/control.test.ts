@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { EVENTS } from '../src/control/events.ts';
+import { landmarks } from '../src/data/landmarks.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { FAULT_FORMS, KINDS_IN_CODE } from '../src/faults/kinds.ts';
 import type { Sandbox } from '../src/sandbox.ts';
@@ -38,6 +39,9 @@ describe('the address of the sandbox', () => {
     const { url } = await sandboxForTest({ moreOwners: 30 });
     const program = await call(url, { headers: { accept: 'application/json' } });
     expect(program.at('owners.0.accountCounts')).toEqual({ current: 12, legacy: 13 });
+    // An id that each surface uses for another account names that of the current one.
+    const listed = program.at('owners.0.accounts') as readonly { loginId: number; username: string }[];
+    expect(listed.filter(({ loginId }) => loginId === landmarks.impostorId)).toHaveLength(1);
     const page = (await call(url, PAGE)).text.replaceAll(/\s+/g, ' ');
     expect(page).toContain('12 accounts on the current surface and 13 on the legacy surface');
     for (const text of [page, (await call(url)).text]) expect(text).toContain('22 more owners');
@@ -194,6 +198,10 @@ test('the answer to the next post is lost once, and the post is in the queue', a
   await makeHappen(sandbox, { kind: 'lose-answer', endpoint: '*', owner: 'fernlight' });
   expect((await get('/group/list')).status).toBe(200);
   await expect(clientOf(sandbox, 1).get('/group/list')).rejects.toThrow();
+
+  // It carries no credential, and so belongs to no owner.
+  await makeHappen(sandbox, { kind: 'lose-answer', endpoint: 'POST /oauth/accesstoken' });
+  await expect(call(`${sandbox.url}/oauth/accesstoken`, { method: 'POST' })).rejects.toThrow();
 });
 
 test('the last calls are listed, newest first, with their status or the fault that they met', async () => {

@@ -120,6 +120,23 @@ test('an upgrade to any other path is turned away', async () => {
   await expect(openWebSocket(`${sandbox.pushUrls.webSocket}/elsewhere`)).rejects.toThrow('404');
 });
 
+const UPGRADE = 'host: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n';
+const ACCEPTED = `${UPGRADE}sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n`;
+
+test.each([
+  ['a frame that is not masked', `GET /push HTTP/1.1\r\n${ACCEPTED}\r\n`, [0x81, 0x02, 0x68, 0x69]],
+  ['a URL that is none', `GET http://[ HTTP/1.1\r\n${UPGRADE}\r\n`, []],
+  ['an asterisk', `OPTIONS * HTTP/1.1\r\n${UPGRADE}\r\n`, []],
+])('a client of sockets that sends %s is disconnected, and harms nobody else', async (_what, head, frame) => {
+  const sandbox = await sandboxForTest();
+  const socket = connectTcp(Number(new URL(sandbox.url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined).once('data', () => socket.write(Buffer.from(frame)));
+  socket.write(head);
+  await once(socket, 'close');
+  expect((await clientOf(sandbox).get('/group/list')).status).toBe(200);
+});
+
 const AN_HOUR = 3_600_000;
 
 test('close ends open answers, push sockets and waiting generations without waiting for them', async () => {

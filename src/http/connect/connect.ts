@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { CALLBACK_PATH, isCode, type Authorization } from '../../authorization.ts';
+import { CALLBACK_PATH, isCode, reporting, type Authorization } from '../../authorization.ts';
 import { createBoundedCache } from '../../bounded-cache.ts';
 import type { Config } from '../../config.ts';
 import { seal, unseal } from '../../journal/sealing.ts';
+import type { Services } from '../../services.ts';
 import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
 import type { Exchange } from '../exchange.ts';
 import { denialOf } from './messages.ts';
@@ -22,7 +23,7 @@ const MAX_COMPLETED = 10_000;
 const REDIRECTED = 'redirected';
 
 /** The parts of the server that the pages need. */
-export interface ConnectParts {
+export interface ConnectParts extends Pick<Services, 'log' | 'onCall'> {
   readonly config: Pick<Config, 'desk' | 'graphiql'>;
   readonly authorization: Authorization | null;
   /** Seals cookies; the same for all processes. */
@@ -38,12 +39,11 @@ export function isConnectPath(path: string): boolean {
 export type ServeConnect = (exchange: Exchange) => Promise<void>;
 
 /** Returns what answers authorisations in a browser; without an OAuth app, a page that says so. */
-export function createConnect({ authorization, cookieSecret, config }: ConnectParts): ServeConnect {
+export function createConnect(parts: ConnectParts): ServeConnect {
+  const { authorization } = parts;
   const connectUri = authorization?.connectUri ?? null;
   const flow =
-    authorization !== null && connectUri !== null
-      ? new ConnectFlow(authorization, connectUri, { secret: cookieSecret, pages: config })
-      : null;
+    authorization !== null && connectUri !== null ? new ConnectFlow(authorization, connectUri, parts) : null;
   return async (exchange) => {
     if (exchange.request.method === 'GET')
       return await (flow?.answer(exchange) ?? sendMessagePage(exchange, 'notConfigured'));
@@ -62,23 +62,17 @@ class ConnectFlow {
   /** Where the service redirects back to, exactly as it is registered there. */
   readonly #redirectUri: string;
   readonly #own: URL;
-  readonly #secret: Uint8Array;
-  readonly #pages: ConnectParts['config'];
+  readonly #parts: ConnectParts;
   readonly #cookieName: string;
   readonly #cookieAttributes: string;
   /** The states that were returned to this process. */
   readonly #completed = createBoundedCache<true>({ maxEntries: MAX_COMPLETED, ttl: AUTHORIZATION_MS });
 
-  constructor(
-    authorization: Authorization,
-    redirectUri: string,
-    { secret, pages }: { readonly secret: Uint8Array; readonly pages: ConnectParts['config'] },
-  ) {
+  constructor(authorization: Authorization, redirectUri: string, parts: ConnectParts) {
     this.#authorization = authorization;
     this.#redirectUri = redirectUri;
     this.#own = new URL(redirectUri);
-    this.#secret = secret;
-    this.#pages = pages;
+    this.#parts = parts;
     const isSecure = this.#own.protocol === 'https:';
     // The prefix keeps other hosts of the domain from setting it; it requires the root path.
     this.#cookieName = isSecure ? `__Host-${COOKIE}` : COOKIE;
@@ -106,7 +100,7 @@ class ConnectFlow {
 
   #begin(exchange: Exchange): void {
     const state = randomBytes(STATE_BYTES).toString('base64url');
-    const sealed = seal(`${Date.now() + AUTHORIZATION_MS} ${state}`, this.#secret, COOKIE);
+    const sealed = seal(`${Date.now() + AUTHORIZATION_MS} ${state}`, this.#parts.cookieSecret, COOKIE);
     this.#setCookie(exchange, sealed, AUTHORIZATION_MS / 1_000);
     exchange.send(302, { location: this.#authorization.consentUrl(this.#redirectUri, state) });
   }
@@ -118,10 +112,18 @@ class ConnectFlow {
     const code = searchParams.get('code');
     if (code === null) return await sendMessagePage(exchange, denialOf(searchParams));
     if (!isCode(code)) return await sendMessagePage(exchange, 'badCode');
+    const token = await this.#exchange(code, exchange);
+    if (token === null) await sendMessagePage(exchange, 'notExchanged');
+    else await sendTokenPage(exchange, token, this.#parts.config);
+  }
+
+  async #exchange(code: string, { requestId }: Exchange): Promise<string | null> {
+    const { log, onCall } = this.#parts;
+    const authorization = reporting(this.#authorization, { onCall: (call) => onCall(call, requestId) });
     const redirectUri = this.#redirectUri;
-    const { data } = await exchangeAuthorizationCode(this.#authorization, { code, redirectUri });
-    if (data === null) await sendMessagePage(exchange, 'notExchanged');
-    else await sendTokenPage(exchange, data.accessToken, this.#pages);
+    const { data, userErrors } = await exchangeAuthorizationCode(authorization, { code, redirectUri });
+    if (data === null) log.info({ requestId, code: userErrors[0]?.code }, 'an authorisation failed');
+    return data?.accessToken ?? null;
   }
 
   // The first return completes the state, whatever the outcome, so a reloaded page exchanges nothing.
@@ -144,7 +146,7 @@ class ConnectFlow {
     const sealed = cookies.find(([name]) => name === this.#cookieName)?.[1];
     if (sealed === undefined) return null;
     try {
-      const [endsAt, state = ''] = unseal(sealed, this.#secret, COOKIE).split(' ');
+      const [endsAt, state = ''] = unseal(sealed, this.#parts.cookieSecret, COOKIE).split(' ');
       return Number(endsAt) > Date.now() ? state : null;
     } catch {
       return null;

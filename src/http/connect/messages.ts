@@ -19,7 +19,7 @@ export const MESSAGES = {
   notConfigured: {
     status: 404,
     title: 'Not configured',
-    text: 'This server has no OAuth app for the legacy surface of the service. Its operator must set OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET and a URL in OAUTH_REDIRECT_URIS that ends in /connect/callback.',
+    text: 'This server has no OAuth app for the legacy surface of the service. Its operator must set OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET and a URL with the path /connect/callback in OAUTH_REDIRECT_URIS.',
   },
   unknownState: {
     status: 400,

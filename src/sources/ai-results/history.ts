@@ -202,8 +202,12 @@ function otherPages(first: Page<AiHistoryRecord>, isThorough: boolean): number[]
   if (count <= 1) return [];
   const newest = newestEnd(first.rows);
   if (!isThorough) return newest === 'first' ? [] : [count];
-  const others = Array.from({ length: count - 1 }, (_, index) => index + 2);
-  return (newest === 'first' ? others : others.toReversed()).slice(0, MAX_PAGES - 1);
+  // The texts of a page may all be of one minute; then both ends are read in turn.
+  const pages = Array.from({ length: Math.min(count, MAX_PAGES) - 1 }, (_, index) => [
+    ...(newest === 'first' ? [] : [count - index]),
+    ...(newest === 'last' ? [] : [index + 2]),
+  ]);
+  return [...new Set(pages.flat())].slice(0, MAX_PAGES - 1);
 }
 
 function newestEnd(rows: readonly AiHistoryRecord[]): 'first' | 'last' | null {

@@ -1,10 +1,10 @@
 import { stringify } from 'qs';
 import { defineBody, part, string, type Encoded } from '../body.ts';
 import { jsonOf, malformed } from '../client.ts';
-import type { OperationSpan } from '../../observability/tracing.ts';
 import { endpoint, WRITE } from '../endpoint.ts';
+import { SourceError } from '../errors.ts';
 import { MAX_JSON_DEPTH } from '../json.ts';
-import type { Upstream } from '../upstream/call.ts';
+import type { Upstream, UpstreamCall } from '../upstream/call.ts';
 import { failureIn, FORM_HEADERS } from './client.ts';
 
 // The OAuth 2.0 authorization code flow of the legacy surface: an owner consents in a browser, and the returned code is
@@ -54,6 +54,9 @@ export interface GrantedToken {
   readonly expiresInSeconds: number | null;
 }
 
+/** Who is told of the call of an exchange. */
+export type ExchangeReport = Pick<UpstreamCall, 'onCall' | 'span'>;
+
 /** Without a token, there is no caller to name yet. */
 const NOBODY = '';
 
@@ -67,18 +70,21 @@ const NOBODY = '';
 export async function exchangeCode(
   http: Pick<Upstream, 'send'>,
   exchange: CodeExchange,
-  span: OperationSpan | null,
+  report: ExchangeReport,
 ): Promise<GrantedToken> {
   const answer = await http.send({
+    ...report,
     endpoint: ACCESS_TOKEN,
     caller: NOBODY,
-    span,
     path: ACCESS_TOKEN.path,
     headers: FORM_HEADERS,
     body: stringify({ ...codeExchange(exchange), grant_type: 'authorization_code' }),
   });
   // The service's message is omitted, because it may repeat the code or the secret.
   const failure = failureIn(ACCESS_TOKEN, answer, null);
+  // A 401 concerns the credentials of the app (RFC 6749, section 5.2); the caller needs none.
+  if (failure?.kind === 'unauthenticated')
+    throw new SourceError('rejected', 'legacy', failure.message, failure.details);
   if (failure !== null) throw failure;
   const body = jsonOf(ACCESS_TOKEN, answer);
   const token = tokenIn(body) ?? tokenIn(formOf(answer.text)) ?? bareToken(answer.text.trim());
@@ -93,8 +99,8 @@ function formOf(text: string): unknown {
     : null;
 }
 
-// One word that contains digits: the words of an error have none, and a page or a record is not one word.
-const BARE_TOKEN = /^(?=\D{0,2048}\d)[\w.~+/=|-]{16,2048}$/;
+// One word that contains digits, perhaps in Base64: the words of an error have none, and a page or a record is not one word.
+const BARE_TOKEN = /^(?=\D{0,2048}\d)[\w.~+/|-]{16,2048}={0,2}$/;
 
 function bareToken(accessToken: string): GrantedToken | null {
   return BARE_TOKEN.test(accessToken) ? { accessToken, tokenType: null, expiresInSeconds: null } : null;

@@ -1,6 +1,6 @@
 import { TOKEN_REFUSED } from '../data/account-seeds.ts';
 import type { Account, Owner, Post } from '../data/model.ts';
-import { findAccount } from '../domain/accounts.ts';
+import { accountNamed } from '../domain/accounts.ts';
 import { publishEarly, settleQueue } from '../domain/queue.ts';
 import { endpointField } from '../faults/read-fault.ts';
 import type { Fault } from '../faults/fault.ts';
@@ -191,7 +191,7 @@ function accountFor(owner: Owner, id: unknown, applies: AccountChange['applies']
     if (account) return account;
     throw new Refusal(409, 'No account can be used for this event.', 'loginId');
   }
-  const account = findAccount(owner, Number(id), 'current') ?? findAccount(owner, Number(id), 'legacy');
+  const account = accountNamed(owner, Number(id));
   if (account) return account;
   throw badParameter('loginId', `must be ${loginId.accepts}, not ${Number(id)}.`);
 }

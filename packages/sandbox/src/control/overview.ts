@@ -1,4 +1,5 @@
 import type { Owner, Surfaces } from '../data/model.ts';
+import { accountNamed } from '../domain/accounts.ts';
 import { endpoints } from '../endpoints.ts';
 import { FAULT_FORMS } from '../faults/kinds.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
@@ -67,13 +68,16 @@ export function overviewOf({
   };
 }
 
-function ownerOverview({ credentials, companyName, accounts, queue }: Owner) {
+function ownerOverview(owner: Owner) {
+  const { credentials, companyName, accounts, queue } = owner;
+  // An event names an account by its id.
+  const named = accounts.filter((account) => accountNamed(owner, account.loginId) === account);
   const countOn = (surface: keyof Surfaces) => accounts.filter(({ surfaces }) => surfaces[surface]).length;
   return {
     ...credentials,
     company: companyName,
     accountCounts: { current: countOn('current'), legacy: countOn('legacy') },
-    accounts: accounts.map(({ loginId, username }) => ({ loginId, username })),
+    accounts: named.map(({ loginId, username }) => ({ loginId, username })),
     queuedPostCount: queue.length,
   };
 }

@@ -5,6 +5,11 @@ export function findAccount(owner: Owner, loginId: number, surface: keyof Surfac
   return owner.accounts.find((account) => account.loginId === loginId && account.surfaces[surface]);
 }
 
+/** Finds the account that an id names by itself: if each surface uses it for another account, that of the current one. */
+export function accountNamed(owner: Owner, loginId: number): Account | undefined {
+  return findAccount(owner, loginId, 'current') ?? findAccount(owner, loginId, 'legacy');
+}
+
 /** Toggles an account between running and paused. */
 export function toggle(owner: Owner, account: Account): void {
   account.paused = !account.paused;

@@ -74,12 +74,16 @@ function handleOf(entry: Planned, remove: (entry: Planned) => void): FaultHandle
   };
 }
 
+/** The calls that carry no owner's credential. */
+const OF_NOBODY: readonly EndpointName[] = ['GET /oauth/', 'POST /oauth/accesstoken'];
+
 function strikes(
   { fault, remaining }: Planned,
   endpoint: EndpointName | null,
   owner: string | null,
 ): boolean {
   if (remaining <= 0 || endpoint === null) return false;
-  const meant = fault.endpoint === '*' || fault.endpoint === endpoint;
-  return meant && (fault.owner === undefined || fault.owner === owner);
+  if (fault.endpoint !== '*' && fault.endpoint !== endpoint) return false;
+  const isOfNobody = fault.endpoint === endpoint && OF_NOBODY.includes(endpoint);
+  return isOfNobody || fault.owner === undefined || fault.owner === owner;
 }

@@ -45,7 +45,7 @@ export type FaultKind =
 export interface FaultTarget {
   /** A call, or `*` for all 22. */
   readonly endpoint: EndpointName | '*';
-  /** Name of the only owner that it strikes. */
+  /** Name of the only owner that it strikes; ignored for a call that carries no owner's credential. */
   readonly owner?: string;
   /** How many requests are struck: 1 by default, `Infinity` for all. */
   readonly times?: number;

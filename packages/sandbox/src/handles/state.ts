@@ -13,7 +13,7 @@ import type {
   PublishedPost,
 } from '../data/model.ts';
 import { networks } from '../data/networks.ts';
-import { findAccount, removeAccount } from '../domain/accounts.ts';
+import { accountNamed, removeAccount } from '../domain/accounts.ts';
 import { publishEarly, settleQueue } from '../domain/queue.ts';
 import type { Service } from '../service.ts';
 
@@ -111,7 +111,7 @@ function ownerState(owner: Owner, service: Service): OwnerState {
     addHistory: (count) => addHistory(owner, count, service),
     insertAccount: (index, seed) => insertAccount(owner, { index, seed: seed ?? {} }, service),
     removeAccount(loginId) {
-      const account = findAccount(owner, loginId, 'current') ?? findAccount(owner, loginId, 'legacy');
+      const account = accountNamed(owner, loginId);
       if (account) removeAccount(owner, account);
     },
   };

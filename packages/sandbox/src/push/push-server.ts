@@ -38,9 +38,12 @@ export function attachPush(
       return;
     }
     const [path = ''] = (req.url ?? '').split('?');
+    if (path !== WEB_SOCKET_PATH) {
+      socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+      return;
+    }
     parts.logHandshake(req);
-    if (path === WEB_SOCKET_PATH) webSockets.accept(req, socket, head);
-    else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+    webSockets.accept(req, socket, head);
   });
   return { close: async () => (await loading)?.close() };
 }

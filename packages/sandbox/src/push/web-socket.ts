@@ -35,6 +35,8 @@ export function createWebSocketPush({ hub, credentials }: PushParts): WebSocketP
       if (hub.refusing) return refuse(socket, '503 Service Unavailable');
       if (key !== null && !owner) return refuse(socket, '401 Unauthorized');
       wss.handleUpgrade(req, socket, head, (webSocket) => {
+        // A peer that breaks the protocol; the `close` event that follows is enough.
+        webSocket.on('error', () => undefined);
         if (owner) enter(webSocket, owner, hub);
         else awaitKey(webSocket, credentials, hub);
       });
