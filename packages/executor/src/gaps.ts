@@ -59,14 +59,9 @@ export class Gaps {
     promise.then(arrived, arrived);
   }
 
-  /** Calls a function once no gap is left, or the execution has ended: at once, or later, which returns a promise. */
+  /** Calls a function once no gap is left: at once, or later, which returns a promise. */
   whenFilled<T>(then: () => T): T | Promise<T> {
-    if (this.#awaited === 0 || this.#run.isEnded) return then();
+    if (this.#awaited === 0) return then();
     return new Promise((resolve) => (this.#onFilled = () => resolve(then())));
-  }
-
-  /** Stops waiting, because a limit has ended the execution. */
-  end(): void {
-    this.#onFilled?.();
   }
 }

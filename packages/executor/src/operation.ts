@@ -95,7 +95,10 @@ export class CompiledOperation {
     try {
       const data = this.executeRoot(run);
       const succeed = (object: unknown) => run.gaps.whenFilled(() => run.succeed(object));
-      return isPromise(data) ? data.then(succeed, (error: unknown) => run.abort(error)) : succeed(data);
+      const result = isPromise(data)
+        ? data.then(succeed, (error: unknown) => run.abort(error))
+        : succeed(data);
+      return isPromise(result) ? run.orEnded(result) : result;
     } catch (error) {
       return run.abort(error);
     }

@@ -138,6 +138,7 @@ export class Run {
   private readonly errors: GraphQLError[] = [];
   private nulledPaths: Set<Path | undefined> | undefined;
   private ending: GraphQLError | undefined;
+  private onEnded: (() => void) | undefined;
 
   constructor(plan: Plan, values: RunValues, limits: Limits | undefined) {
     this.plan = plan;
@@ -203,12 +204,20 @@ export class Run {
     this.errors.push(error);
   }
 
+  /** Returns a result once it is there, or a limit has ended the execution: nothing in a result waits for its gaps. */
+  orEnded(result: Promise<ExecutionResult>): Promise<ExecutionResult> {
+    return new Promise((resolve) => {
+      this.onEnded = () => resolve(this.succeed(null));
+      void result.then(resolve);
+    });
+  }
+
   private end(kind: LimitKind): GraphQLError | undefined {
     // From now on every object exceeds the limit, so that pending work ends at once.
     this.maxFields = -1;
     const found = kind === 'fields' ? this.fieldCount : this.errors.length;
     this.ending ??= this.limits?.onExceeded(kind, found);
-    this.gaps.end();
+    this.onEnded?.();
     return this.ending;
   }
 }

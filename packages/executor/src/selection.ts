@@ -131,6 +131,8 @@ function hasNodes(field: Field, nodes: readonly FieldNode[]): boolean {
 }
 
 function executeInto(result: ResultObject, field: Field, run: Run, source: unknown): unknown {
+  // Throws if a limit has ended the execution, as it may in a gap of an earlier field.
+  run.countFields(0);
   const value = field.execute(run, source, undefined);
   if (value === undefined) return result;
   const put = (completed: unknown): unknown => {

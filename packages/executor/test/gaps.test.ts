@@ -9,7 +9,7 @@ import type { DataReads, Limits } from '../src/run.ts';
 
 const SCHEMA = schemaOf(`
   type Item { here: Int, there: Int, other: Int, must: Int!, items: [Item], owner: Item! }
-  type Query { items: [Item] }
+  type Query { items: [Item], never: Int }
   type Mutation { first: Item, second: Item }
 `);
 
@@ -165,15 +165,27 @@ test('a mutation’s root field waits for the gaps of the one before', async () 
   expect(order).toEqual(['loaded 1', 'second', 'loaded 2']);
 });
 
-test('a limit ends an execution that waits for a gap', async () => {
+const never = new Promise<never>(() => undefined);
+
+test.each([
+  ['a gap', '{ items { there } }'],
+  ['another field', '{ items { there } never }'],
+  ['the next root field of a mutation', 'mutation { first { there } second { there } }'],
+])('a limit that is exceeded in a gap ends an execution that waits for %s', async (_what, source) => {
+  let calls = 0;
+  const rootValue = {
+    items: [listed('1'), listed('2')],
+    never,
+    first: listed('1'),
+    second: () => (calls += 1),
+  };
   const limits: Limits = { maxErrors: 0, onExceeded: (kind) => new GraphQLError(`Too many ${kind}`) };
-  const never = new Promise<never>(() => undefined);
   const load = async (detail: string): Promise<Row> =>
     detail === '1' ? { kind: DETAILED, values: { there: 'broken' } } : await never;
-  const rootValue = { items: [listed('1'), listed('2')] };
-  const operation = compiled(SCHEMA, '{ items { there } }', { data: DATA, limits });
+  const operation = compiled(SCHEMA, source, { data: DATA, limits });
   expect(await operation.execute({ rootValue, contextValue: { load } })).toEqual({
     data: null,
     errors: [new GraphQLError('Too many errors')],
   });
+  expect(calls).toBe(0);
 });
