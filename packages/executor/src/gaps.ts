@@ -59,9 +59,13 @@ export class Gaps {
     promise.then(arrived, arrived);
   }
 
-  /** Calls a function once no gap is left: at once, or later, which returns a promise. */
-  whenFilled<T>(then: () => T): T | Promise<T> {
-    if (this.#awaited === 0) return then();
-    return new Promise((resolve) => (this.#onFilled = () => resolve(then())));
+  get areFilled(): boolean {
+    return this.#awaited === 0;
+  }
+
+  /** Calls a function once no gap is left, at once or later. */
+  whenFilled(then: () => void): void {
+    if (this.areFilled) then();
+    else this.#onFilled = then;
   }
 }

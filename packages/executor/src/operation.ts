@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { mapAsyncIterator } from 'graphql/execution/mapAsyncIterator.js';
 import { compileVariables } from './coerce.ts';
-import { isObjectLike, isPromise } from './promise.ts';
+import { isObjectLike } from './promise.ts';
 import { Run, type DataReads, type Limits, type Plan, type Selection } from './run.ts';
 
 /** How an operation is compiled. */
@@ -93,12 +93,7 @@ export class CompiledOperation {
     const { rootValue, contextValue } = args;
     const run = new Run(this.plan, { rootValue, contextValue, variableValues }, this.options.limits);
     try {
-      const data = this.executeRoot(run);
-      const succeed = (object: unknown) => run.gaps.whenFilled(() => run.succeed(object));
-      const result = isPromise(data)
-        ? data.then(succeed, (error: unknown) => run.abort(error))
-        : succeed(data);
-      return isPromise(result) ? run.orEnded(result) : result;
+      return run.complete(this.executeRoot(run));
     } catch (error) {
       return run.abort(error);
     }

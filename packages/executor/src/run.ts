@@ -15,6 +15,7 @@ import type {
 import { Gaps } from './gaps.ts';
 import { pathToArray, type Path } from './path.ts';
 import { locatedAt } from './place.ts';
+import { isPromise } from './promise.ts';
 
 /** The context shared by everything compiled for one operation. */
 export interface Plan {
@@ -180,8 +181,19 @@ export class Run {
     return null;
   }
 
-  /** Returns the result of an execution that has completed the root's fields. */
-  succeed(data: unknown): ExecutionResult {
+  /** Returns the result once the root's fields and all gaps are complete, or as soon as a limit has ended the execution. */
+  complete(data: unknown): ExecutionResult | Promise<ExecutionResult> {
+    if (!isPromise(data) && this.gaps.areFilled) return this.succeed(data);
+    // One promise, resolved without a detour: an error a microtask later is not in the result, as with graphql-js.
+    return new Promise((resolve) => {
+      this.onEnded = () => resolve(this.succeed(null));
+      const succeed = (object: unknown): void => this.gaps.whenFilled(() => resolve(this.succeed(object)));
+      if (isPromise(data)) data.then(succeed, (error: unknown) => resolve(this.abort(error)));
+      else succeed(data);
+    });
+  }
+
+  private succeed(data: unknown): ExecutionResult {
     if (this.ending) return endedBy(this.ending);
     const { errors } = this;
     const object = data as Record<string, unknown>;
@@ -202,14 +214,6 @@ export class Run {
     if (nulled.has(undefined)) return;
     nulled.add(path);
     this.errors.push(error);
-  }
-
-  /** Returns a result once it is there, or a limit has ended the execution: nothing in a result waits for its gaps. */
-  orEnded(result: Promise<ExecutionResult>): Promise<ExecutionResult> {
-    return new Promise((resolve) => {
-      this.onEnded = () => resolve(this.succeed(null));
-      void result.then(resolve);
-    });
   }
 
   private end(kind: LimitKind): GraphQLError | undefined {

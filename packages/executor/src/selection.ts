@@ -137,7 +137,8 @@ function executeInto(result: ResultObject, field: Field, run: Run, source: unkno
   if (value === undefined) return result;
   const put = (completed: unknown): unknown => {
     result[field.key] = completed;
-    return run.gaps.whenFilled(() => result);
+    if (run.gaps.areFilled) return result;
+    return new Promise((resolve) => run.gaps.whenFilled(() => resolve(result)));
   };
   return isPromise(value) ? value.then(put) : put(value);
 }
