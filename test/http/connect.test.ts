@@ -260,6 +260,17 @@ describe('a return is refused', () => {
     await expectRefusal(first.back, third.cookie);
   });
 
+  test('in a second tab, once the first has come back with the state that both have', async () => {
+    const first = await consented();
+    const { headers } = await send(`${graph.url}/connect`, { headers: { cookie: first.cookie } });
+    expect(new URL(String(headers['location'])).searchParams.get('state')).toBe(first.state);
+    const [cookie = ''] = String(headers['set-cookie']).split(';');
+    expect((await comeBack(graph, first.back, cookie)).status).toBe(200);
+    await expectRefusal(first.back, cookie);
+    const again = await send(`${graph.url}/connect`, { headers: { cookie } });
+    expect(again.headers['location']).not.toContain(first.state);
+  });
+
   test('a second time, also at the same time: one exchange, however often the page is loaded', async () => {
     const { back, cookie } = await consented();
     const replies = await Promise.all([1, 2, 3].map(() => comeBack(graph, back, cookie)));
