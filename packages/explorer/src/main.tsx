@@ -20,7 +20,7 @@ sessionStorage.removeItem(GRAPHIQL_HANDOVER_KEY);
 const options = JSON.parse(elementOf('options').textContent) as ExplorerOptions;
 const opening = openingOf(options, new URL(location.href), handedOver);
 // The text is in a tab from now on; a reload is not to open it once more.
-if (location.search !== '') history.replaceState(null, '', location.pathname);
+if (location.search + location.hash !== '') history.replaceState(null, '', location.pathname);
 
 const headers = textOfHeaders(opening.headers);
 const status = createLiveStatus();
