@@ -72,17 +72,13 @@ export function Composer() {
   // What has been filled in, or changed, is not complained about any longer.
   const extra = [...(kind === null ? [] : missingParts(kind)), ...(of === draft.value ? problems : [])];
   return (
-    <form
+    // Not a form, which the Enter key in any of its fields would send.
+    <section
       class="composer"
-      noValidate
       aria-labelledby="composer-title"
       // Whoever has the text written need not be told that it is missing.
       onClick={({ target }) => {
         if (target instanceof Element && target.closest('.writer')) setAttempt(NO_ATTEMPT);
-      }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit(asPost);
       }}
     >
       <h2 id="composer-title">
@@ -99,7 +95,7 @@ export function Composer() {
       <WhenField extra={extra} />
       <Findings field="post" extra={extra} />
       <Submit onSubmit={(make) => void submit(make)} />
-    </form>
+    </section>
   );
 }
 
@@ -109,10 +105,10 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
     <div class="submit">
       {!isLegacy.value && (
         <span class="save">
-          <button type="button" disabled={isBusy} onClick={() => onSubmit(asDraft)}>
+          <button disabled={isBusy} onClick={() => onSubmit(asDraft)}>
             Save as draft
           </button>
-          <button type="button" disabled={isBusy} onClick={() => onSubmit(asLibraryItem)}>
+          <button disabled={isBusy} onClick={() => onSubmit(asLibraryItem)}>
             To the library
           </button>
         </span>
@@ -135,6 +131,7 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
         disabled={isBusy}
         aria-describedby="findings-post"
       >
+        onClick={() => onSubmit(asPost)}
         {isBusy
           ? 'Sending …'
           : canPublish.value

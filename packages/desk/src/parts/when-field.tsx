@@ -86,7 +86,6 @@ function FreeTimes() {
       {offered.map((slot) => (
         <button
           key={slot}
-          type="button"
           class="small"
           aria-pressed={when === 'AT' && at === slot}
           onClick={() => {
