@@ -17,6 +17,8 @@ const CHOICES: readonly (readonly [When, string, string])[] = [
   ['AT', 'At a time', 'At exactly this time, even if it is outside the posting schedule.'],
 ];
 const SHOWN = 4;
+/** A year of four digits; one that is being typed begins with zeros, and may have six. */
+const YEARS = /^[1-9]\d{3}-/;
 
 /** When the post is published, with the next free times of the posting schedules. */
 export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
@@ -57,11 +59,13 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
             <small>Date and time on the service’s clock{timeZone.value && ` (${timeZone.value})`}</small>
             <input
               type="datetime-local"
-              value={at}
+              // While it is incomplete, the field keeps what has been typed.
+              value={at || undefined}
               min={now.value}
               onInput={({ currentTarget: { value } }) => {
-                edit({ at: value.slice(0, 16) });
-                if (value !== '') goTo(dayOf(value));
+                const typed = YEARS.test(value) ? value.slice(0, 16) : '';
+                edit({ at: typed });
+                if (typed !== '') goTo(dayOf(typed));
               }}
             />
           </label>
