@@ -18,7 +18,9 @@ const found = signal<readonly LocalTime[]>([]);
 const later = signal<readonly LocalTime[]>([]);
 
 /** The times that are free for all chosen accounts: the next ones, and those from the chosen day on. */
-export const freeSlots = computed(() => [...new Set([...found.value, ...later.value])]);
+export const freeSlots = computed(() =>
+  [...new Set([...found.value, ...later.value])].filter((slot) => slot > now.value),
+);
 
 /** The day that somebody has chosen for the post, if it is to come; null otherwise. */
 const chosenDay = computed(() => {
@@ -41,7 +43,7 @@ export const queuedFor = computed(() => {
   const placed = posts.value.filter((post) => !hasChosenTime(post));
   const isLast = (slot: LocalTime): boolean =>
     placed.every(({ scheduledAtLocal: local }) => local !== null && local < slot);
-  return found.value.find((slot) => slot > now.value && isLast(slot));
+  return freeSlots.value.find(isLast);
 });
 
 /** The same by day, for a calendar that shows one of the chosen accounts. */
