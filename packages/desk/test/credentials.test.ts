@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser, openPage } from '../../../test/support/browser.ts';
 import { startConnectable } from '../../../test/support/connect.ts';
-import { findingsIn, openDesk, press, send, startDesk, write } from './desk-page.ts';
+import { choose, findingsIn, openDesk, press, send, startDesk, write } from './desk-page.ts';
 
 const SIGN_IN = { ready: '.sign-in' };
 
@@ -27,7 +27,11 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
     expect([kept.includes(apiKey), kept.includes(accessToken)]).toEqual([false, false]);
     await page.reload();
-    await page.waitForSelector('.sign-in');
+    await page.getByLabel('API key').fill(graph.sandbox.owners[1].apiKey);
+    await press(page, 'Open Desk');
+    await write(page, 'Of another owner', 'Fernlight Books');
+    await send(page);
+    await expect.poll(() => page.locator('.sent h2').innerText()).toBe('Added to the queue');
   });
 
   test('may be the legacy token alone: its accounts take a text, and the rest says what it needs', async () => {

@@ -7,6 +7,7 @@ import { now } from '../state/clock.ts';
 import { asFindings, canPublish, findings, isChecking, type Finding } from '../state/check.ts';
 import {
   chosenAccounts,
+  chosenIds,
   closeComposer,
   draft,
   hasText,
@@ -130,8 +131,8 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
         class={tooLong.value.length > 0 || !canPublish.value ? 'primary is-warned' : 'primary'}
         disabled={isBusy}
         aria-describedby="findings-post"
-      >
         onClick={() => onSubmit(asPost)}
+      >
         {isBusy
           ? 'Sending …'
           : canPublish.value
@@ -242,8 +243,7 @@ function asPost(): Letter {
 }
 
 function asDraft(): Letter {
-  const { accountIds } = draft.value;
-  return { kind: 'draft', input: { accountIds, variants: variants.value } };
+  return { kind: 'draft', input: { accountIds: chosenIds.value, variants: variants.value } };
 }
 
 const TITLE_LENGTH = 60;

@@ -3,7 +3,7 @@ import { FreeSlots } from '../../../client/src/index.ts';
 import { addDays, clockIn, dayOf, instantOf, shortTime } from '../lib/local-time.ts';
 import { now, timeZone, today } from '../state/clock.ts';
 import type { Finding } from '../state/check.ts';
-import { draft, edit, isLegacy, type When } from '../state/draft.ts';
+import { chosenIds, draft, edit, isLegacy, type When } from '../state/draft.ts';
 import { freeSlots, offeredAfter } from '../state/slots.ts';
 import { goTo } from '../state/view.ts';
 import { Findings } from './findings.tsx';
@@ -80,7 +80,7 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
 
 /** The next free times of the posting schedules, as buttons. */
 function FreeTimes() {
-  const { when, at, accountIds } = draft.value;
+  const { when, at } = draft.value;
   const after = offeredAfter.value;
   const offered = freeSlots.value.filter((slot) => slot > after).slice(0, SHOWN);
   if (offered.length === 0) return null;
@@ -103,7 +103,7 @@ function FreeTimes() {
       <GraphLink
         of="Next free times"
         document={FreeSlots}
-        variables={{ accountIds, afterLocal: after, count: SHOWN }}
+        variables={{ accountIds: chosenIds.value, afterLocal: after, count: SHOWN }}
       />
     </OneTabStop>
   );

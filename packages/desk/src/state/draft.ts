@@ -70,6 +70,8 @@ export const chosenAccounts = computed(() =>
   kept.value.accountIds.flatMap((id) => accountById.value.get(id) ?? []),
 );
 /** The networks of the chosen accounts, each once. */
+/** Their ids. Others may have been chosen with other credentials, or have gone. */
+export const chosenIds = computed(() => chosenAccounts.value.map(({ id }) => id));
 export const chosenNetworks = computed(() => [
   ...new Set(chosenAccounts.value.map(({ network }) => network)),
 ]);
@@ -107,8 +109,8 @@ export function undo(): void {
 
 /** Opens the composer. */
 export function compose(): void {
-  const { accountIds } = kept.value;
-  if (accountIds.length === 0 && accountById.value.has(filter.value)) edit({ accountIds: [filter.value] });
+  if (chosenIds.value.length === 0 && accountById.value.has(filter.value))
+    edit({ accountIds: [filter.value] });
   composerIsOpen.value = true;
   focusRequests.value += 1;
 }
@@ -166,9 +168,9 @@ export const variants = computed(() => {
 
 /** The draft as a post. */
 export const postInput = computed((): Omit<CreatePostInput, 'idempotencyKey'> => {
-  const { accountIds, when, at } = kept.value;
+  const { when, at } = kept.value;
   return {
-    accountIds,
+    accountIds: chosenIds.value,
     timing: when === 'AT' ? { scheduledAtLocal: [at] } : { placement: when },
     variants: variants.value,
   };
@@ -176,7 +178,8 @@ export const postInput = computed((): Omit<CreatePostInput, 'idempotencyKey'> =>
 
 /** The draft as a status update, for the legacy surface. */
 export const statusUpdateInput = computed((): Omit<CreateStatusUpdateInput, 'idempotencyKey'> => {
-  const { accountIds, when, at, text } = kept.value;
+  const { when, at, text } = kept.value;
+  const accountIds = chosenIds.value;
   if (when === 'AT') return { accountIds, text, timing: { scheduledAtLocal: at } };
   return { accountIds, text, timing: { placement: when === 'NOW' ? 'NOW' : 'QUEUE' } };
 });
