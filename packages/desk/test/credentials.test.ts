@@ -42,7 +42,7 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     await page.waitForSelector('.calendar .note');
     expect(await page.locator('.calendar').innerText()).toContain('open Desk with an API key');
     expect(await page.locator('.connection').innerText()).toBe('Not live');
-    expect(await page.locator('.problems, .needs, .legend').count()).toBe(0);
+    expect(await page.locator('.problems, .needs, .legend, .writer, .save').count()).toBe(0);
     const label = await page.locator('.chip:not(:has(:disabled)) span').first().innerText();
     await write(page, 'From the legacy surface', label);
     await send(page);

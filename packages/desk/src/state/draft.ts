@@ -10,6 +10,7 @@ import { NETWORKS } from '../lib/networks.ts';
 import { stored } from '../lib/stored.ts';
 import { accountById } from './accounts.ts';
 import { now, today } from './clock.ts';
+import { surfaces } from './session.ts';
 import { filter } from './view.ts';
 
 /** What of a draft is edited. */
@@ -69,14 +70,16 @@ export const composerFocus: ReadonlySignal<typeof focusRequests.value> = focusRe
 export const chosenAccounts = computed(() =>
   kept.value.accountIds.flatMap((id) => accountById.value.get(id) ?? []),
 );
-/** The networks of the chosen accounts, each once. */
 /** Their ids. Others may have been chosen with other credentials, or have gone. */
 export const chosenIds = computed(() => chosenAccounts.value.map(({ id }) => id));
+/** The networks of the chosen accounts, each once. */
 export const chosenNetworks = computed(() => [
   ...new Set(chosenAccounts.value.map(({ network }) => network)),
 ]);
-/** Whether the chosen accounts belong to the legacy surface, which takes a text and a time only. */
-export const isLegacy = computed(() => chosenAccounts.value.some(({ surface }) => surface === 'LEGACY'));
+/** Whether the post is for the legacy surface, which takes a text and a time only. */
+export const isLegacy = computed(
+  () => !surfaces.value.current || chosenAccounts.value.some(({ surface }) => surface === 'LEGACY'),
+);
 
 /** Changes the draft. */
 export function edit(change: DraftChange): void {
