@@ -38,6 +38,8 @@ export const client = computed(() => {
 });
 
 /** Why the last credentials were refused; null if they were not. */
+/** What is held, also while somebody is asked for more. */
+export const credentials: ReadonlySignal<Held> = held;
 export const refusal: ReadonlySignal<typeof refusalText.value> = refusalText;
 
 /** Takes credentials; returns false if they are not enough. */
