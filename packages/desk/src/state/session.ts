@@ -1,5 +1,6 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { createClient } from '../../../client/src/index.ts';
+import { stored } from '../lib/stored.ts';
 import { DESK_HANDOVER_KEY, type DeskOptions } from '../options.ts';
 
 /** Who uses the page. Kept in memory only: a reload forgets it. */
@@ -18,7 +19,7 @@ const { missing } = options;
 const held = signal<Held>({ ...NOTHING, ...options.credentials, ...handedOver() });
 /** Whether somebody is asked for credentials: at first if any are needed, later if one was refused. */
 const isAsked = signal(!isEnough(held.value));
-const refusalText = signal<string | null>(null);
+const refusalText = stored<string | null>('refusal', () => null);
 
 /** The surfaces that can be used with what is held. */
 export const surfaces = computed(() => ({
@@ -51,8 +52,8 @@ export function signIn(given: Held): boolean {
   return true;
 }
 
-/** Asks for credentials again. */
-export function askAgain(why: string | null = null): void {
+/** Asks for credentials again, because some were refused. */
+export function askAgain(why: string): void {
   refusalText.value = why;
   isAsked.value = true;
 }
