@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Page, Route } from 'playwright-core';
-import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
+import { keepPicture, leavesOutBrowser, NO_STORAGE, openPage } from '../../../test/support/browser.ts';
 import { startTcpProxy } from '../../../test/support/network.ts';
 import { holdAnswers } from '../../../test/support/sandbox.ts';
 import { addDays } from '../src/lib/local-time.ts';
@@ -340,6 +340,46 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await send(page);
     const time = forecast.split(', probably ').at(-1);
     await expect.poll(() => page.locator('.sent').innerText()).toContain(`kelpgate.roasters (${time})`);
+  });
+
+  test('offers no free time that has passed', async () => {
+    const now = '2026-11-18T08:00:00Z';
+    const graph = await startDesk({ sandbox: { now: () => Date.parse(now) } });
+    const { page } = await openDesk(graph.url, { now });
+    await choose(page, 'kelpgate.roasters');
+    await page.locator('.slot').first().waitFor();
+    const first = await page.locator('.slot').first().innerText();
+    await page.clock.setFixedTime('2026-12-01T08:00:00Z');
+    await page.clock.fastForward('00:15');
+    await expect.poll(() => page.locator('.is-today').getAttribute('data-day')).toBe('2026-12-01');
+    await page.getByText('At a time', { exact: true }).click();
+    expect((await page.inputValue('input[type="datetime-local"]')) > '2026-12-01T08:00').toBe(true);
+    expect(first).toContain('free');
+  });
+
+  test('is not sent by the Enter key in one of its fields, which asks the assistant in its own', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    await write(page, TEXT, 'kelpgate.roasters');
+    await pickTime(page, TIME);
+    await page.press('input[type="datetime-local"]', 'Enter');
+    await page.press('.chip :checked', 'Enter');
+    await page.getByText('Write it for me').click();
+    await page.getByLabel('About').fill('Rain');
+    await page.getByLabel('Tone').press('Enter');
+    await page.waitForSelector('.suggestion.is-new');
+    expect(queuedTexts(graph, TEXT)).toHaveLength(0);
+  });
+
+  test('is not sent by a browser that allows no storage, which would forget it', async () => {
+    const graph = await startDesk();
+    const { page } = await openPage();
+    await page.addInitScript(NO_STORAGE);
+    await page.goto(graph.url);
+    await write(page, TEXT, 'kelpgate.roasters');
+    await send(page);
+    await expect.poll(() => page.locator('#findings-post').innerText()).toContain('Nothing was sent');
+    expect(queuedTexts(graph, TEXT)).toHaveLength(0);
   });
 
   test('leaves the column where it is while somebody chooses', async () => {

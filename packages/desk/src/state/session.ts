@@ -38,9 +38,9 @@ export const client = computed(() => {
   });
 });
 
-/** Why the last credentials were refused; null if they were not. */
 /** What is held, also while somebody is asked for more. */
 export const credentials: ReadonlySignal<Held> = held;
+/** Why the last credentials were refused; null if they were not. */
 export const refusal: ReadonlySignal<typeof refusalText.value> = refusalText;
 
 /** Takes credentials; returns false if they are not enough. */
@@ -65,9 +65,14 @@ function isEnough({ apiKey, accessToken, clientToken }: Held): boolean {
 
 // Another page of this server leaves a token here once.
 function handedOver(): Partial<Held> {
-  const text = sessionStorage.getItem(DESK_HANDOVER_KEY);
-  sessionStorage.removeItem(DESK_HANDOVER_KEY);
-  if (text === null) return {};
-  const { authorization = '' } = JSON.parse(text) as { readonly authorization?: string };
-  return { accessToken: authorization.replace(/^Bearer /i, '') };
+  try {
+    const text = sessionStorage.getItem(DESK_HANDOVER_KEY);
+    sessionStorage.removeItem(DESK_HANDOVER_KEY);
+    if (text === null) return {};
+    const { authorization = '' } = JSON.parse(text) as { readonly authorization?: string };
+    return { accessToken: authorization.replace(/^Bearer /i, '') };
+  } catch {
+    // The browser allows no storage.
+    return {};
+  }
 }
