@@ -449,3 +449,12 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => page.evaluate(IS_TEXT_SEEN)).toBe(true);
   });
 });
+    // What was not confirmed can only be found.
+    graph.sandbox.faults.add({
+      kind: 'reset-before-headers',
+      effect: 'done',
+      endpoint: 'POST /openai/response',
+    });
+    await press(page, 'Write');
+    await expect.poll(() => page.locator('.writer .is-error').innerText()).toContain('earlier texts');
+    await page.getByLabel('Tone').fill('Wry');
