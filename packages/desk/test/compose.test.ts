@@ -105,6 +105,10 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     expect(await card.innerText()).toContain('kelpgate.roasters (Tue 5 Jun 2035, 09:00)');
     await page.setViewportSize({ width: 360, height: 740 });
     await press(page, 'Show');
+    await page.route('**/graphql', (route) => route.abort());
+    await press(page, 'Check again');
+    await expect.poll(() => card.innerText()).toContain('This server cannot be reached.');
+    await page.unroute('**/graphql');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain(TEXT);
     await expect.poll(() => page.evaluate('document.activeElement.matches(".post-row")')).toBe(true);
   });
