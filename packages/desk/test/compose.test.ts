@@ -68,7 +68,14 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await write(page, TEXT, 'kelpgate.roasters');
     await press(page, 'Save as draft');
     await expect.poll(() => page.locator('.sent h2').first().innerText()).toBe('Saved as a draft');
+    // A text that no chosen account gets is none.
+    await choose(page, 'X account');
+    await page.getByRole('tab', { name: 'X' }).click();
     await page.fill('#post-text', TEXT);
+    await choose(page, 'X account');
+    await press(page, 'To the library');
+    expect(await page.locator('#findings-text').innerText()).toBe('Write a text.');
+    await choose(page, 'X account');
     await press(page, 'To the library');
     await expect.poll(() => page.locator('.sent h2').first().innerText()).toBe('Saved to the library');
     expect([owner.drafts.length, owner.library.length]).toEqual([drafts + 1, items + 1]);
@@ -98,6 +105,10 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await page.setViewportSize({ width: 1366, height: 768 });
     await page.reload();
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
+    await page.route('**/graphql', (route) => route.abort());
+    await press(page, 'Check again');
+    await expect.poll(() => card.innerText()).toContain('This server cannot be reached.');
+    await page.unroute('**/graphql');
     await press(page, 'Check again');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('FOUND');
     expect(queuedTexts(graph, TEXT)).toHaveLength(1);
@@ -105,10 +116,6 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     expect(await card.innerText()).toContain('kelpgate.roasters (Tue 5 Jun 2035, 09:00)');
     await page.setViewportSize({ width: 360, height: 740 });
     await press(page, 'Show');
-    await page.route('**/graphql', (route) => route.abort());
-    await press(page, 'Check again');
-    await expect.poll(() => card.innerText()).toContain('This server cannot be reached.');
-    await page.unroute('**/graphql');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain(TEXT);
     await expect.poll(() => page.evaluate('document.activeElement.matches(".post-row")')).toBe(true);
   });
@@ -443,6 +450,15 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     graph.sandbox.faults.add({ kind: 'status', status: 400, endpoint: 'POST /openai/response' });
     await press(page, 'Write');
     await page.waitForSelector('.writer .is-error');
+    // What was not confirmed can only be found.
+    graph.sandbox.faults.add({
+      kind: 'reset-before-headers',
+      effect: 'done',
+      endpoint: 'POST /openai/response',
+    });
+    await press(page, 'Write');
+    await expect.poll(() => page.locator('.writer .is-error').innerText()).toContain('earlier texts');
+    await page.getByLabel('Tone').fill('Wry');
     await press(page, 'Write');
     await page.waitForSelector('.pulse');
     const arrived = page.locator('.suggestion.is-new');
@@ -453,12 +469,3 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => page.evaluate(IS_TEXT_SEEN)).toBe(true);
   });
 });
-    // What was not confirmed can only be found.
-    graph.sandbox.faults.add({
-      kind: 'reset-before-headers',
-      effect: 'done',
-      endpoint: 'POST /openai/response',
-    });
-    await press(page, 'Write');
-    await expect.poll(() => page.locator('.writer .is-error').innerText()).toContain('earlier texts');
-    await page.getByLabel('Tone').fill('Wry');

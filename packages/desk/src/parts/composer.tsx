@@ -10,7 +10,6 @@ import {
   chosenIds,
   closeComposer,
   draft,
-  hasText,
   isLegacy,
   postInput,
   renewKey,
@@ -188,9 +187,14 @@ function missingParts(kind: Letter['kind']): Finding[] {
     ...(needsAccounts && chosenAccounts.value.length === 0
       ? [missing('accounts', 'Choose at least one account.')]
       : []),
-    ...(hasText.value ? [] : [missing('text', 'Write a text.')]),
+    ...(writtenTexts().length > 0 ? [] : [missing('text', 'Write a text.')]),
     ...(goesOut(kind) && when === 'AT' && at === '' ? [missing('when', 'Choose a date and a time.')] : []),
   ];
+}
+
+/** What has been written for the chosen accounts. */
+function writtenTexts(): string[] {
+  return variants.value.map(({ text }) => text.trim()).filter((text) => text !== '');
 }
 
 function goesOut(kind: Letter['kind']): boolean {
@@ -249,7 +253,7 @@ function asDraft(): Letter {
 const TITLE_LENGTH = 60;
 
 function asLibraryItem(): Letter {
-  const [line = ''] = draft.value.text.trim().split('\n');
+  const [line = ''] = writtenTexts()[0]?.split('\n') ?? [];
   const title = line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH)}…` : line;
   return { kind: 'library', input: { kind: 'POST', title, variants: variants.value } };
 }
