@@ -6,13 +6,10 @@ export function SignIn() {
   const { missing } = options;
   const [problem, setProblem] = useState<string | null>(null);
   const shown = problem ?? refusal.value;
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const form = event.currentTarget;
+  const submit = (form: FormData): void => {
     const field = (name: keyof Held): string => {
-      const input = form.elements.namedItem(name);
-      return input instanceof HTMLInputElement ? input.value.trim() : '';
+      const value = form.get(name);
+      return typeof value === 'string' ? value.trim() : '';
     };
     const given = {
       apiKey: field('apiKey'),
@@ -23,7 +20,12 @@ export function SignIn() {
   };
   return (
     <main class="sign-in">
-      <form onSubmit={submit}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(new FormData(event.currentTarget));
+        }}
+      >
         <h1>Desk</h1>
         <p>Your credentials stay in this page’s memory. A reload forgets them.</p>
         {shown !== null && (
@@ -37,7 +39,7 @@ export function SignIn() {
           <Secret
             name="accessToken"
             label="Access token"
-            hint="For pausing and resuming accounts, and for status updates."
+            hint="For resuming accounts and for status updates."
           />
         )}
         <button class="primary">Open Desk</button>

@@ -14,7 +14,7 @@ const CHOICES: readonly (readonly [When, string, string])[] = [
   ['QUEUE', 'Queue', 'After the last queued post, at the next time of each account’s posting schedule.'],
   ['NEXT', 'Next', 'Before all other posts in the queue.'],
   ['NOW', 'Now', 'Published at once.'],
-  ['AT', 'At a time', 'At exactly this time, even if it is outside the posting schedule.'],
+  ['AT', 'At a time', 'At exactly this time, even outside the posting schedule.'],
 ];
 const SHOWN = 4;
 /** A year of four digits; one that is being typed begins with zeros, and may have six. */

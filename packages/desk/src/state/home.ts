@@ -87,7 +87,7 @@ async function load(current: Client, attempts: number, stopped: AbortSignal): Pr
   } catch (error) {
     if (stopped.aborted) return null;
     if (error instanceof GraphError && isRefused(error)) {
-      askAgain(error.errors[0]?.message ?? error.message);
+      askAgain(error.errors[0]?.message);
       // The next credentials may be somebody else's, who sees nothing of this.
       if (answer.value !== null) location.reload();
     } else if (error instanceof GraphError && error.data) {

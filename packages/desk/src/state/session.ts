@@ -53,7 +53,7 @@ export function signIn(given: Held): boolean {
 }
 
 /** Asks for credentials again, because some were refused. */
-export function askAgain(why: string): void {
+export function askAgain(why: string | null = null): void {
   refusalText.value = why;
   isAsked.value = true;
 }
@@ -68,11 +68,10 @@ function handedOver(): Partial<Held> {
   try {
     const text = sessionStorage.getItem(DESK_HANDOVER_KEY);
     sessionStorage.removeItem(DESK_HANDOVER_KEY);
-    if (text === null) return {};
-    const { authorization = '' } = JSON.parse(text) as { readonly authorization?: string };
+    const { authorization } = JSON.parse(String(text)) as { readonly authorization: string };
     return { accessToken: authorization.replace(/^Bearer /i, '') };
   } catch {
-    // The browser allows no storage.
+    // Nothing was left, or the browser allows no storage.
     return {};
   }
 }
