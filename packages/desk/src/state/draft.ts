@@ -126,12 +126,12 @@ export function composeAt(at: LocalTime): void {
 
 const MORNING = 'T09:00';
 
-/** Opens the composer for a day: at nine, or at the next full hour if that has passed. */
+/** Opens the composer for a day: at nine, or at the next full hour if that has passed, at the latest at 23:59. */
 export function composeOn(day: Day): void {
   const morning = day + MORNING;
   const hour = Number(now.value.slice(11, 13)) + 1;
-  const isLate = day === today.value && morning <= now.value && hour < 24;
-  composeAt(isLate ? `${day}T${String(hour).padStart(2, '0')}:00` : morning);
+  const isLate = day === today.value && morning <= now.value;
+  composeAt(isLate ? `${day}T${hour < 24 ? `${hour}:00` : '23:59'}` : morning);
 }
 
 /** Closes the composer; the draft stays. */
