@@ -4,6 +4,7 @@ import { CALLBACK_PATH, isCode, type Authorization } from '../../authorization.t
 import { createBoundedCache } from '../../bounded-cache.ts';
 import type { Config } from '../../config.ts';
 import { seal, unseal } from '../../journal/sealing.ts';
+import type { Log } from '../../observability/log.ts';
 import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
 import type { Exchange } from '../exchange.ts';
 import { denialOf } from './messages.ts';
@@ -27,6 +28,7 @@ export interface ConnectParts {
   readonly authorization: Authorization | null;
   /** Seals cookies; the same for all processes. */
   readonly cookieSecret: Uint8Array;
+  readonly log: Log;
 }
 
 /** Whether a path belongs to the authorisation of an owner. */
@@ -38,11 +40,11 @@ export function isConnectPath(path: string): boolean {
 export type ServeConnect = (exchange: Exchange) => Promise<void>;
 
 /** Returns what answers authorisations in a browser; without an OAuth app, a page that says so. */
-export function createConnect({ authorization, cookieSecret, config }: ConnectParts): ServeConnect {
+export function createConnect({ authorization, cookieSecret, config, log }: ConnectParts): ServeConnect {
   const connectUri = authorization?.connectUri ?? null;
   const flow =
     authorization !== null && connectUri !== null
-      ? new ConnectFlow(authorization, connectUri, { secret: cookieSecret, pages: config })
+      ? new ConnectFlow(authorization, connectUri, { cookieSecret, config, log })
       : null;
   return async (exchange) => {
     if (exchange.request.method === 'GET')
@@ -64,6 +66,7 @@ class ConnectFlow {
   readonly #own: URL;
   readonly #secret: Uint8Array;
   readonly #pages: ConnectParts['config'];
+  readonly #log: Log;
   readonly #cookieName: string;
   readonly #cookieAttributes: string;
   /** The states that were returned to this process. */
@@ -72,13 +75,14 @@ class ConnectFlow {
   constructor(
     authorization: Authorization,
     redirectUri: string,
-    { secret, pages }: { readonly secret: Uint8Array; readonly pages: ConnectParts['config'] },
+    { cookieSecret, config, log }: Omit<ConnectParts, 'authorization'>,
   ) {
     this.#authorization = authorization;
     this.#redirectUri = redirectUri;
     this.#own = new URL(redirectUri);
-    this.#secret = secret;
-    this.#pages = pages;
+    this.#secret = cookieSecret;
+    this.#pages = config;
+    this.#log = log;
     const isSecure = this.#own.protocol === 'https:';
     // The prefix keeps other hosts of the domain from setting it; it requires the root path.
     this.#cookieName = isSecure ? `__Host-${COOKIE}` : COOKIE;
@@ -122,9 +126,13 @@ class ConnectFlow {
     if (code === null) return await sendMessagePage(exchange, denialOf(searchParams));
     if (!isCode(code)) return await sendMessagePage(exchange, 'badCode');
     const redirectUri = this.#redirectUri;
-    const { data } = await exchangeAuthorizationCode(this.#authorization, { code, redirectUri });
-    if (data === null) await sendMessagePage(exchange, 'notExchanged');
-    else await sendTokenPage(exchange, data.accessToken, this.#pages);
+    const { data, userErrors } = await exchangeAuthorizationCode(this.#authorization, { code, redirectUri });
+    if (data !== null) return await sendTokenPage(exchange, data.accessToken, this.#pages);
+    // The reason, such as a wrong client secret, is for the operator.
+    const { requestId } = exchange;
+    for (const { code: reason, message } of userErrors)
+      this.#log.info({ requestId, code: reason, message }, 'an authorisation failed');
+    await sendMessagePage(exchange, 'notExchanged');
   }
 
   // The first return completes the state, whatever the outcome, so a reloaded page exchanges nothing.
