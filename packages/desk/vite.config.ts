@@ -13,6 +13,11 @@ export default defineConfig({
     jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
     jsxInject: "import { Fragment, h } from 'preact'",
   },
+  define: {
+    // Nobody opens the developer tools of the signals.
+    'window.__PREACT_SIGNALS_DEVTOOLS__': 'undefined',
+    'typeof window': '"object"',
+  },
   build: {
     // Kept in memory: `build.js` writes each file, compressed.
     write: false,

@@ -14,6 +14,7 @@ import {
   CLICK,
   SHOWN_TOOL,
   LUMINANCE,
+  NO_STORAGE,
 } from '../support/browser.ts';
 import { startGraph, shareGraph } from '../support/graph.ts';
 import { ENDLESSLY_SLOW, finishTexts } from '../support/sandbox.ts';
@@ -409,6 +410,11 @@ describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
     await selectTab('Paging');
     await expect.poll(shownHeaders).toContain(token);
     expect(await keptInBrowser()).not.toContain(token);
+    // A browser that allows no storage is no obstacle.
+    await page.addInitScript(NO_STORAGE);
+    await page.reload();
+    await untilReady(page);
+    expect(await shownHeaders()).toContain('YOUR API KEY');
   });
 });
 

@@ -148,6 +148,9 @@ test.each<FaultKind>([
   if (fault.kind === 'never-answer') deadlines.pass();
   const { reply } = await connecting;
   expect(reply.status).toBe(502);
+  expect(graph.log.at(-1)).toMatch(
+    /"code":"(UPSTREAM_REJECTED|OUTCOME_UNKNOWN)",.*"an authorisation failed"/,
+  );
   expect(reply.text).toContain('did not issue a token');
   expect(reply.text).not.toMatch(/alert\(|invalid_grant/);
   expect(exchanges()).toBe(1);
@@ -263,6 +266,17 @@ describe('a return is refused', () => {
     const third = await consented();
     expect((await comeBack(graph, third.back, third.cookie)).status).toBe(200);
     await expectRefusal(first.back, third.cookie);
+  });
+
+  test('in a second tab, once the first has come back with the state that both have', async () => {
+    const first = await consented();
+    const { headers } = await send(`${graph.url}/connect`, { headers: { cookie: first.cookie } });
+    expect(new URL(String(headers['location'])).searchParams.get('state')).toBe(first.state);
+    const [cookie = ''] = String(headers['set-cookie']).split(';');
+    expect((await comeBack(graph, first.back, cookie)).status).toBe(200);
+    await expectRefusal(first.back, cookie);
+    const again = await send(`${graph.url}/connect`, { headers: { cookie } });
+    expect(again.headers['location']).not.toContain(first.state);
   });
 
   test('a second time, also at the same time: one exchange, however often the page is loaded', async () => {

@@ -106,6 +106,10 @@ export async function untilReady(page: Page): Promise<void> {
   await page.waitForSelector('[aria-label^="Re-fetch GraphQL schema"]:not([disabled])');
 }
 
+/** Makes a page one of a browser that allows no storage, as a script that runs before those of the page. */
+export const NO_STORAGE = `for (const name of ['localStorage', 'sessionStorage'])
+  Object.defineProperty(window, name, { get() { throw new DOMException('Access is denied.', 'SecurityError'); } })`;
+
 /** The luminance of a colour in the notation of computed styles, as a function for scripts in a page. */
 export const LUMINANCE = `(colour) => {
   const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => part / 255).map((part) =>

@@ -4,6 +4,9 @@ import { ConnectionError, GraphError, type ErrorOfGraph } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { pause, pauseAfter } from './repeat.ts';
 
+/** How long after the last pong the server is pinged, and how long it may take to answer. */
+export const PING_MS = { pause: 21_000, patience: 9_000 };
+
 /** The WebSocket of each client: open while something is followed, and shared by all that is. */
 const sockets = new WeakMap<Client, SocketClient>();
 
@@ -16,6 +19,7 @@ export function socketOf(client: Client): SocketClient {
   const { options } = client;
   const webSocketImpl = options.webSocketImpl ?? (globalThis as { readonly WebSocket?: unknown }).WebSocket;
   if (webSocketImpl === undefined) throw new ConnectionError(NO_WEB_SOCKET, { retryable: false });
+  let overdue: ReturnType<typeof setTimeout> | undefined;
   const socket = createClient({
     url: options.url.replace(/^http/, 'ws'),
     webSocketImpl,
@@ -25,6 +29,15 @@ export function socketOf(client: Client): SocketClient {
     // By default it gives up if there is no connection at all, for instance while the server restarts. Close codes that
     // another attempt would not change, such as 4401 for a revoked key, still end it.
     shouldRetry: () => true,
+    // A connection may end without a word, for instance behind a router that has forgotten it.
+    keepAlive: PING_MS.pause,
+    on: {
+      ping: (isReceived) => {
+        if (!isReceived) overdue = setTimeout(() => socket.terminate(), PING_MS.patience);
+      },
+      pong: () => clearTimeout(overdue),
+      closed: () => clearTimeout(overdue),
+    },
   });
   sockets.set(client, socket);
   return socket;

@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Client } from '../src/client.ts';
 import { GenerateAiText, QueueChanged } from '../src/documents.ts';
 import { follow, type FollowedGeneration } from '../src/follow.ts';
+import { PING_MS } from '../src/socket.ts';
 import { subscribe } from '../src/subscribe.ts';
 import { openLossyWay, type Traffic } from '../../../test/examples/programs.ts';
+import { holdTimers } from '../../../test/support/clock.ts';
 import { shareGraph } from '../../../test/support/graph.ts';
 import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../../../test/support/sandbox.ts';
 import { startTcpProxy } from '../../../test/support/network.ts';
@@ -167,6 +169,28 @@ describe('subscribe', () => {
     }
     expect(kinds).toEqual(['SNAPSHOT', 'LEFT', 'SNAPSHOT']);
     expect(connections).toEqual([true, false, true]);
+  });
+
+  test('subscribes again when a connection has ended without a word, and not while it only says nothing', async () => {
+    const timers = holdTimers();
+    timers.hold(PING_MS.pause, 'pause');
+    timers.hold(PING_MS.patience, 'patience');
+    const way = await startTcpProxy(Number(new URL(graph.url).port));
+    const events = subscribe(clientOf(graph, { way: `http://127.0.0.1:${way.port}` }), QueueChanged, {});
+    await events.next();
+    for (const _ of [1, 2]) {
+      timers.fire('pause');
+      expect(timers.names).toContain('patience');
+      await expect.poll(() => timers.names).toEqual(['pause']);
+    }
+    expect(way.mostOpen).toBe(1);
+    way.mute();
+    timers.fire('pause');
+    way.restore();
+    timers.fire('patience');
+    expect((await events.next()).value?.queueChanged?.kind).toBe('SNAPSHOT');
+    await events.return();
+    await expect.poll(() => timers.names).toEqual([]);
   });
 
   test('fails with the error of a graph that refuses, and with the reason of its signal', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Page, Route } from 'playwright-core';
-import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
+import { keepPicture, leavesOutBrowser, NO_STORAGE, openPage } from '../../../test/support/browser.ts';
 import { startTcpProxy } from '../../../test/support/network.ts';
 import { holdAnswers } from '../../../test/support/sandbox.ts';
 import { addDays } from '../src/lib/local-time.ts';
@@ -68,7 +68,14 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await write(page, TEXT, 'kelpgate.roasters');
     await press(page, 'Save as draft');
     await expect.poll(() => page.locator('.sent h2').first().innerText()).toBe('Saved as a draft');
+    // A text that no chosen account gets is none.
+    await choose(page, 'X account');
+    await page.getByRole('tab', { name: 'X' }).click();
     await page.fill('#post-text', TEXT);
+    await choose(page, 'X account');
+    await press(page, 'To the library');
+    expect(await page.locator('#findings-text').innerText()).toBe('Write a text.');
+    await choose(page, 'X account');
     await press(page, 'To the library');
     await expect.poll(() => page.locator('.sent h2').first().innerText()).toBe('Saved to the library');
     expect([owner.drafts.length, owner.library.length]).toEqual([drafts + 1, items + 1]);
@@ -98,6 +105,10 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await page.setViewportSize({ width: 1366, height: 768 });
     await page.reload();
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
+    await page.route('**/graphql', (route) => route.abort());
+    await press(page, 'Check again');
+    await expect.poll(() => card.innerText()).toContain('This server cannot be reached.');
+    await page.unroute('**/graphql');
     await press(page, 'Check again');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('FOUND');
     expect(queuedTexts(graph, TEXT)).toHaveLength(1);
@@ -342,6 +353,49 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => page.locator('.sent').innerText()).toContain(`kelpgate.roasters (${time})`);
   });
 
+  test('offers no time that has passed', async () => {
+    const now = '2026-11-18T08:00:00Z';
+    const graph = await startDesk({ sandbox: { now: () => Date.parse(now) } });
+    const { page } = await openDesk(graph.url, { now });
+    await choose(page, 'kelpgate.roasters');
+    await page.locator('.slot').first().waitFor();
+    const first = await page.locator('.slot').first().innerText();
+    await page.clock.setFixedTime('2026-12-01T23:08:00Z');
+    await page.clock.fastForward('00:15');
+    await expect.poll(() => page.locator('.is-today').getAttribute('data-day')).toBe('2026-12-01');
+    await page.getByText('At a time', { exact: true }).click();
+    const time = () => page.inputValue('input[type="datetime-local"]');
+    expect((await time()) > '2026-12-01T23:08').toBe(true);
+    await page.locator('.is-today').click();
+    expect(await time()).toBe('2026-12-01T23:59');
+    expect(first).toContain('free');
+  });
+
+  test('is not sent by the Enter key in one of its fields, which asks the assistant in its own', async () => {
+    const graph = await startDesk();
+    const { page } = await openDesk(graph.url);
+    await write(page, TEXT, 'kelpgate.roasters');
+    await pickTime(page, TIME);
+    await page.press('input[type="datetime-local"]', 'Enter');
+    await page.press('.chip :checked', 'Enter');
+    await page.getByText('Write it for me').click();
+    await page.getByLabel('About').fill('Rain');
+    await page.getByLabel('Tone').press('Enter');
+    await page.waitForSelector('.suggestion.is-new');
+    expect(queuedTexts(graph, TEXT)).toHaveLength(0);
+  });
+
+  test('is not sent by a browser that allows no storage, which would forget it', async () => {
+    const graph = await startDesk();
+    const { page } = await openPage();
+    await page.addInitScript(NO_STORAGE);
+    await page.goto(graph.url);
+    await write(page, TEXT, 'kelpgate.roasters');
+    await send(page);
+    await expect.poll(() => page.locator('#findings-post').innerText()).toContain('Nothing was sent');
+    expect(queuedTexts(graph, TEXT)).toHaveLength(0);
+  });
+
   test('leaves the column where it is while somebody chooses', async () => {
     const graph = await startDesk();
     const { page } = await openDesk(graph.url);
@@ -399,6 +453,15 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     graph.sandbox.faults.add({ kind: 'status', status: 400, endpoint: 'POST /openai/response' });
     await press(page, 'Write');
     await page.waitForSelector('.writer .is-error');
+    // What was not confirmed can only be found.
+    graph.sandbox.faults.add({
+      kind: 'reset-before-headers',
+      effect: 'done',
+      endpoint: 'POST /openai/response',
+    });
+    await press(page, 'Write');
+    await expect.poll(() => page.locator('.writer .is-error').innerText()).toContain('earlier texts');
+    await page.getByLabel('Tone').fill('Wry');
     await press(page, 'Write');
     await page.waitForSelector('.pulse');
     const arrived = page.locator('.suggestion.is-new');

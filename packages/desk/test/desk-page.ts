@@ -89,8 +89,8 @@ export async function findingsIn(page: Page): Promise<string[]> {
 /** The variables of the operation that a part's link opens in GraphiQL. */
 export async function linkedVariables<T>(page: Page, part: string): Promise<T> {
   const link = page.getByLabel(`${part}: open this operation in GraphiQL`);
-  const address = new URL((await link.getAttribute('href')) ?? '', page.url());
-  return JSON.parse(address.searchParams.get('variables') ?? '') as T;
+  const { hash } = new URL((await link.getAttribute('href')) ?? '', page.url());
+  return JSON.parse(new URLSearchParams(hash.slice(1)).get('variables') ?? '') as T;
 }
 
 /** The posts of the sandbox's first owner with a text. */

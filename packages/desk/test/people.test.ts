@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
-import { choose, findingsIn, openDesk, press, startDesk } from './desk-page.ts';
+import { choose, findingsIn, openDesk, press, send, startDesk } from './desk-page.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
 
@@ -167,7 +167,7 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
       environment: { SERVICE_TIME_ZONE: 'Europe/Paris' },
       sandbox: { now: () => Date.parse(now) },
     });
-    const { page } = await openDesk(graph.url, { timezoneId: 'America/New_York', now });
+    const { page, complaints } = await openDesk(graph.url, { timezoneId: 'America/New_York', now });
     await page.waitForSelector('.is-today');
     expect(await page.locator('.is-today').getAttribute('data-day')).toBe('2026-10-25');
     expect(await page.locator('.calendar').innerText()).toContain('Europe/Paris');
@@ -179,5 +179,14 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await expect.poll(hint).toBe('Mon 26 Oct, 09:00 in Europe/Paris is Mon 26 Oct, 04:00 for you.');
     await page.fill('input[type="datetime-local"]', '2027-03-28T02:30');
     await expect.poll(hint).toContain('skips this time');
+    // A year is typed digit by digit.
+    for (const typed of ['0002-03-28T02:30', '20277-03-28T02:30']) {
+      await page.fill('input[type="datetime-local"]', typed);
+      await send(page);
+      await expect.poll(() => page.locator('#findings-when').innerText()).toBe('Choose a date and a time.');
+      expect(await page.inputValue('input[type="datetime-local"]')).toBe(typed);
+    }
+    expect(await page.locator('#calendar-title').innerText()).toBe('March 2027');
+    expect(complaints).toEqual([]);
   });
 });

@@ -12,6 +12,8 @@ export interface Sink {
 /** Starts a subscription; the returned function stops it. */
 export type Follow = (payload: SubscribePayload, sink: Sink) => () => void;
 
+/** How long after the last pong the server is pinged, and how long it may take to answer. */
+const PING_MS = { pause: 21_000, patience: 9_000 };
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
 
@@ -23,18 +25,28 @@ const LONGEST_WAIT_MS = 10_000;
 export function createFollow(url: string, status: LiveStatus): Follow {
   let wasConnected = false;
   let isOpen = false;
+  let overdue: ReturnType<typeof setTimeout> | undefined;
   const socket = createClient({
     url,
     retryAttempts: Number.POSITIVE_INFINITY,
     retryWait,
     // A browser reports a refused connection as an event without a code.
     shouldRetry: () => wasConnected,
+    // A connection may end without a word, for instance behind a router that has forgotten it.
+    keepAlive: PING_MS.pause,
     on: {
       connected: () => {
         wasConnected = true;
         isOpen = true;
       },
-      closed: () => (isOpen = false),
+      ping: (isReceived) => {
+        if (!isReceived) overdue = setTimeout(() => socket.terminate(), PING_MS.patience);
+      },
+      pong: () => clearTimeout(overdue),
+      closed: () => {
+        clearTimeout(overdue);
+        isOpen = false;
+      },
     },
   });
   return (payload, sink) => {

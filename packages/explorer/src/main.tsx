@@ -3,7 +3,7 @@ import 'graphiql/style.css';
 import './explorer.css';
 import { GraphiQL } from 'graphiql';
 import { createRoot } from 'react-dom/client';
-import { GRAPHIQL_HANDOVER_KEY, type ExplorerOptions } from './options.ts';
+import type { ExplorerOptions } from './options.ts';
 import { createFetcher } from './fetcher.ts';
 import { createFreshKeys, ShownKeys } from './fresh-keys.ts';
 import { textOfHeaders } from './headers.ts';
@@ -12,15 +12,12 @@ import { createFollow } from './live.ts';
 import { createLiveStatus } from './live-status.ts';
 import { openingOf } from './opening.ts';
 import { CarriedHeaders, HISTORY, HistoryWriter, LiveNotice, Logo, SchemaNotice } from './panels.tsx';
-import { openStorage } from './storage.ts';
-
-const handedOver = sessionStorage.getItem(GRAPHIQL_HANDOVER_KEY);
-sessionStorage.removeItem(GRAPHIQL_HANDOVER_KEY);
+import { openStorage, takeHandover } from './storage.ts';
 
 const options = JSON.parse(elementOf('options').textContent) as ExplorerOptions;
-const opening = openingOf(options, new URL(location.href), handedOver);
+const opening = openingOf(options, new URL(location.href), takeHandover());
 // The text is in a tab from now on; a reload is not to open it once more.
-if (location.search !== '') history.replaceState(null, '', location.pathname);
+if (location.search + location.hash !== '') history.replaceState(null, '', location.pathname);
 
 const headers = textOfHeaders(opening.headers);
 const status = createLiveStatus();
@@ -35,7 +32,8 @@ const first = opening.first && {
 createRoot(elementOf('explorer')).render(
   <GraphiQL
     fetcher={createFetcher(endpoint, { follow, keys }, opening.headers.values)}
-    storage={openStorage(options.edition)}
+    // Null makes it remember nothing; only its type lacks that.
+    storage={openStorage(options.edition) as Storage}
     {...first}
     defaultTabs={[...opening.tabs]}
     defaultHeaders={headers}

@@ -40,7 +40,9 @@ function textOfTab({ query, variables }: ExampleTab): TabText {
   return { query, variables: variables === undefined ? '' : JSON.stringify(variables, null, 2) };
 }
 
-function tabInAddress({ searchParams }: URL): TabText | null {
+// Desk puts it after the #: a text may be longer than what the server takes as an address.
+function tabInAddress({ hash, search }: URL): TabText | null {
+  const searchParams = new URLSearchParams(hash.slice(1) || search);
   const query = searchParams.get('query');
   return query === null ? null : { query, variables: searchParams.get('variables') ?? '' };
 }

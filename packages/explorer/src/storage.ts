@@ -1,3 +1,5 @@
+import { GRAPHIQL_HANDOVER_KEY } from './options.ts';
+
 const PREFIX = 'graphiql:';
 const EDITION = `${PREFIX}edition`;
 
@@ -8,14 +10,27 @@ const WITH_HEADERS = ['tabState', 'queries', 'favorites'];
 /** What would be nothing but headers, or the wish to keep them. */
 const HEADERS_ONLY = ['headers', 'shouldPersistHeaders'];
 
+/** Takes the headers that another page of this server left for this one; null if there are none. */
+export function takeHandover(): string | null {
+  try {
+    const headers = sessionStorage.getItem(GRAPHIQL_HANDOVER_KEY);
+    sessionStorage.removeItem(GRAPHIQL_HANDOVER_KEY);
+    return headers;
+  } catch {
+    return null;
+  }
+}
+
 /**
  * What GraphiQL remembers in this browser: tabs, history, theme and the sizes of its panes, and never a header. Tabs that
- * were remembered beside another edition of the examples are forgotten; the history is not.
+ * were remembered beside another edition of the examples are forgotten; the history is not. Null if the browser allows no
+ * storage: then GraphiQL remembers nothing.
  */
-export function openStorage(edition: string): Storage {
-  if (localStorage.getItem(EDITION) !== edition) {
-    for (const name of OF_TABS) localStorage.removeItem(PREFIX + name);
-    localStorage.setItem(EDITION, edition);
+export function openStorage(edition: string): Storage | null {
+  try {
+    forgetOtherEdition(edition);
+  } catch {
+    return null;
   }
   return {
     get length() {
@@ -27,6 +42,12 @@ export function openStorage(edition: string): Storage {
     removeItem: (key) => localStorage.removeItem(key),
     clear: () => ownKeys().forEach((key) => localStorage.removeItem(key)),
   };
+}
+
+function forgetOtherEdition(edition: string): void {
+  if (localStorage.getItem(EDITION) === edition) return;
+  for (const name of OF_TABS) localStorage.removeItem(PREFIX + name);
+  localStorage.setItem(EDITION, edition);
 }
 
 function remember(key: string, value: string): void {

@@ -98,8 +98,11 @@ class ConnectFlow {
     return !searchParams.has(REDIRECTED) && URL.canParse(asked) && new URL(asked).host !== host;
   }
 
+  // Another tab of this browser may have begun: both have the same state, and the first that returns completes it.
   #begin(exchange: Exchange): void {
-    const state = randomBytes(STATE_BYTES).toString('base64url');
+    const begun = this.#stateIn(exchange.request);
+    const isOpen = begun !== null && !this.#completed.has(begun);
+    const state = isOpen ? begun : randomBytes(STATE_BYTES).toString('base64url');
     const sealed = seal(`${Date.now() + AUTHORIZATION_MS} ${state}`, this.#parts.cookieSecret, COOKIE);
     this.#setCookie(exchange, sealed, AUTHORIZATION_MS / 1_000);
     exchange.send(302, { location: this.#authorization.consentUrl(this.#redirectUri, state) });

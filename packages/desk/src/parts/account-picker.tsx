@@ -40,7 +40,7 @@ export function AccountPicker({ extra }: { readonly extra: readonly Finding[] })
         />
       )}
       {group && ofGroup.length > 0 && (
-        <button type="button" class="small" onClick={() => edit({ accountIds: ofGroup })}>
+        <button class="small" onClick={() => edit({ accountIds: ofGroup })}>
           Choose all of {group.name}
         </button>
       )}
@@ -50,7 +50,7 @@ export function AccountPicker({ extra }: { readonly extra: readonly Finding[] })
         ))}
       </OneTabStop>
       {found.length > FEW && (
-        <button type="button" class="small" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+        <button class="small" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {isWhole ? 'Show fewer' : `Show all ${found.length}`}
         </button>
       )}

@@ -1,6 +1,6 @@
 import { home, homeProblems, reload } from '../state/home.ts';
 import { isComposerOpen, closeComposer, compose } from '../state/draft.ts';
-import { askAgain, client, options, surfaces } from '../state/session.ts';
+import { client, options, surfaces } from '../state/session.ts';
 import { AccountList } from './account-list.tsx';
 import { Calendar } from './calendar.tsx';
 import { Composer } from './composer.tsx';
@@ -78,7 +78,7 @@ function Problems() {
         Try again
       </button>
       {options.credentials === null && (
-        <button class="small" onClick={() => askAgain()}>
+        <button class="small" onClick={() => location.reload()}>
           Other credentials
         </button>
       )}

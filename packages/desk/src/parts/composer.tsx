@@ -7,9 +7,9 @@ import { now } from '../state/clock.ts';
 import { asFindings, canPublish, findings, isChecking, type Finding } from '../state/check.ts';
 import {
   chosenAccounts,
+  chosenIds,
   closeComposer,
   draft,
-  hasText,
   isLegacy,
   postInput,
   renewKey,
@@ -72,17 +72,13 @@ export function Composer() {
   // What has been filled in, or changed, is not complained about any longer.
   const extra = [...(kind === null ? [] : missingParts(kind)), ...(of === draft.value ? problems : [])];
   return (
-    <form
+    // Not a form, which the Enter key in any of its fields would send.
+    <section
       class="composer"
-      noValidate
       aria-labelledby="composer-title"
       // Whoever has the text written need not be told that it is missing.
       onClick={({ target }) => {
         if (target instanceof Element && target.closest('.writer')) setAttempt(NO_ATTEMPT);
-      }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit(asPost);
       }}
     >
       <h2 id="composer-title">
@@ -99,7 +95,7 @@ export function Composer() {
       <WhenField extra={extra} />
       <Findings field="post" extra={extra} />
       <Submit onSubmit={(make) => void submit(make)} />
-    </form>
+    </section>
   );
 }
 
@@ -109,10 +105,10 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
     <div class="submit">
       {!isLegacy.value && (
         <span class="save">
-          <button type="button" disabled={isBusy} onClick={() => onSubmit(asDraft)}>
+          <button disabled={isBusy} onClick={() => onSubmit(asDraft)}>
             Save as draft
           </button>
-          <button type="button" disabled={isBusy} onClick={() => onSubmit(asLibraryItem)}>
+          <button disabled={isBusy} onClick={() => onSubmit(asLibraryItem)}>
             To the library
           </button>
         </span>
@@ -134,6 +130,7 @@ function Submit({ onSubmit }: { readonly onSubmit: (make: () => Letter) => void 
         class={tooLong.value.length > 0 || !canPublish.value ? 'primary is-warned' : 'primary'}
         disabled={isBusy}
         aria-describedby="findings-post"
+        onClick={() => onSubmit(asPost)}
       >
         {isBusy
           ? 'Sending …'
@@ -190,9 +187,14 @@ function missingParts(kind: Letter['kind']): Finding[] {
     ...(needsAccounts && chosenAccounts.value.length === 0
       ? [missing('accounts', 'Choose at least one account.')]
       : []),
-    ...(hasText.value ? [] : [missing('text', 'Write a text.')]),
+    ...(writtenTexts().length > 0 ? [] : [missing('text', 'Write a text.')]),
     ...(goesOut(kind) && when === 'AT' && at === '' ? [missing('when', 'Choose a date and a time.')] : []),
   ];
+}
+
+/** What has been written for the chosen accounts. */
+function writtenTexts(): string[] {
+  return variants.value.map(({ text }) => text.trim()).filter((text) => text !== '');
 }
 
 function goesOut(kind: Letter['kind']): boolean {
@@ -245,14 +247,13 @@ function asPost(): Letter {
 }
 
 function asDraft(): Letter {
-  const { accountIds } = draft.value;
-  return { kind: 'draft', input: { accountIds, variants: variants.value } };
+  return { kind: 'draft', input: { accountIds: chosenIds.value, variants: variants.value } };
 }
 
 const TITLE_LENGTH = 60;
 
 function asLibraryItem(): Letter {
-  const [line = ''] = draft.value.text.trim().split('\n');
+  const [line = ''] = writtenTexts()[0]?.split('\n') ?? [];
   const title = line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH)}…` : line;
   return { kind: 'library', input: { kind: 'POST', title, variants: variants.value } };
 }

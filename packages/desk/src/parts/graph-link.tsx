@@ -13,12 +13,13 @@ export function GraphLink({
 }) {
   if (options.graphiql === null) return null;
   const operation = String(document);
+  // After the #, which is not sent to the server: a text may be longer than the address of a request.
   const query = new URLSearchParams({ query: operation });
   if (variables) query.set('variables', JSON.stringify(variables, null, 2));
   return (
     <a
       class="graph-link"
-      href={`${options.graphiql}?${query}`}
+      href={`${options.graphiql}#${query}`}
       target="_blank"
       rel="noopener"
       title={`Open this operation in GraphiQL${operation.startsWith('mutation') ? ', where running it takes effect too' : ''}`}

@@ -70,7 +70,7 @@ function SentCard({ sent }: { readonly sent: Sent }) {
       {sent.places.length > 0 && <p>{placesOf(sent)}</p>}
       <p class="excerpt">{textOf(sent)}</p>
       <Explanation sent={sent} />
-      {[...(isOpen ? [] : messages), ...(sent.warnings ?? [])].map((message) => (
+      {[...messages, ...(sent.warnings ?? [])].map((message) => (
         <p key={message}>{message}</p>
       ))}
       <p class="actions">

@@ -1,29 +1,31 @@
 import { useState } from 'preact/hooks';
-import { options, refusal, signIn } from '../state/session.ts';
+import { credentials, options, refusal, signIn, type Held } from '../state/session.ts';
 
 /** Asks for the credentials that the server does not have. They are kept in memory. */
 export function SignIn() {
   const { missing } = options;
   const [problem, setProblem] = useState<string | null>(null);
   const shown = problem ?? refusal.value;
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const form = event.currentTarget;
-    const field = (name: string): string => {
-      const input = form.elements.namedItem(name);
-      return input instanceof HTMLInputElement ? input.value.trim() : '';
+  const submit = (form: FormData): void => {
+    const field = (name: keyof Held): string => {
+      const value = form.get(name);
+      return typeof value === 'string' ? value.trim() : '';
     };
     const given = {
-      apiKey: field('api-key'),
-      accessToken: field('access-token').replace(/^Bearer /i, ''),
-      clientToken: field('client-token'),
+      apiKey: field('apiKey'),
+      accessToken: field('accessToken').replace(/^Bearer /i, ''),
+      clientToken: field('clientToken'),
     };
     setProblem(signIn(given) ? null : 'Fill in what this server asks for.');
   };
   return (
     <main class="sign-in">
-      <form onSubmit={submit}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(new FormData(event.currentTarget));
+        }}
+      >
         <h1>Desk</h1>
         <p>Your credentials stay in this page’s memory. A reload forgets them.</p>
         {shown !== null && (
@@ -31,15 +33,13 @@ export function SignIn() {
             {shown}
           </p>
         )}
-        {missing.clientToken !== null && <Secret name="client-token" label="Client token of this server" />}
-        {missing.apiKey && (
-          <Secret name="api-key" label="API key" hint="For the queue, posts and AI texts." />
-        )}
+        {missing.clientToken !== null && <Secret name="clientToken" label="Client token of this server" />}
+        {missing.apiKey && <Secret name="apiKey" label="API key" hint="For the queue, posts and AI texts." />}
         {missing.accessToken && (
           <Secret
-            name="access-token"
+            name="accessToken"
             label="Access token"
-            hint="For pausing and resuming accounts, and for status updates."
+            hint="For resuming accounts and for status updates."
           />
         )}
         <button class="primary">Open Desk</button>
@@ -58,14 +58,20 @@ function Secret({
   label,
   hint,
 }: {
-  readonly name: string;
+  readonly name: keyof Held;
   readonly label: string;
   readonly hint?: string;
 }) {
   return (
     <label class="field">
       <span>{label}</span>
-      <input type="password" name={name} autocomplete="off" spellcheck={false} />
+      <input
+        type="password"
+        name={name}
+        defaultValue={credentials.peek()[name]}
+        autocomplete="off"
+        spellcheck={false}
+      />
       {hint !== undefined && <small>{hint}</small>}
     </label>
   );

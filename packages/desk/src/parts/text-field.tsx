@@ -89,7 +89,7 @@ function Undo() {
       {canUndo.value && (
         <p class="actions">
           <small>This text replaced what you had written.</small>
-          <button type="button" class="small" onClick={undo}>
+          <button class="small" onClick={undo}>
             Undo
           </button>
         </p>
@@ -111,7 +111,6 @@ function Tab({ network, isChosen }: TabProps) {
   const hasOwn = variant !== null && Boolean(draft.value.own[variant]);
   return (
     <button
-      type="button"
       role="tab"
       aria-selected={isChosen}
       aria-controls="post-text"

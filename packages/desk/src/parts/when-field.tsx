@@ -3,7 +3,7 @@ import { FreeSlots } from '../../../client/src/index.ts';
 import { addDays, clockIn, dayOf, instantOf, shortTime } from '../lib/local-time.ts';
 import { now, timeZone, today } from '../state/clock.ts';
 import type { Finding } from '../state/check.ts';
-import { draft, edit, isLegacy, type When } from '../state/draft.ts';
+import { chosenIds, draft, edit, isLegacy, type When } from '../state/draft.ts';
 import { freeSlots, offeredAfter } from '../state/slots.ts';
 import { goTo } from '../state/view.ts';
 import { Findings } from './findings.tsx';
@@ -14,9 +14,11 @@ const CHOICES: readonly (readonly [When, string, string])[] = [
   ['QUEUE', 'Queue', 'After the last queued post, at the next time of each account’s posting schedule.'],
   ['NEXT', 'Next', 'Before all other posts in the queue.'],
   ['NOW', 'Now', 'Published at once.'],
-  ['AT', 'At a time', 'At exactly this time, even if it is outside the posting schedule.'],
+  ['AT', 'At a time', 'At exactly this time, even outside the posting schedule.'],
 ];
 const SHOWN = 4;
+/** A year of four digits; one that is being typed begins with zeros, and may have six. */
+const YEARS = /^[1-9]\d{3}-/;
 
 /** When the post is published, with the next free times of the posting schedules. */
 export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
@@ -57,11 +59,13 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
             <small>Date and time on the service’s clock{timeZone.value && ` (${timeZone.value})`}</small>
             <input
               type="datetime-local"
-              value={at}
+              // While it is incomplete, the field keeps what has been typed.
+              value={at || undefined}
               min={now.value}
               onInput={({ currentTarget: { value } }) => {
-                edit({ at: value.slice(0, 16) });
-                if (value !== '') goTo(dayOf(value));
+                const typed = YEARS.test(value) ? value.slice(0, 16) : '';
+                edit({ at: typed });
+                if (typed !== '') goTo(dayOf(typed));
               }}
             />
           </label>
@@ -76,7 +80,7 @@ export function WhenField({ extra }: { readonly extra: readonly Finding[] }) {
 
 /** The next free times of the posting schedules, as buttons. */
 function FreeTimes() {
-  const { when, at, accountIds } = draft.value;
+  const { when, at } = draft.value;
   const after = offeredAfter.value;
   const offered = freeSlots.value.filter((slot) => slot > after).slice(0, SHOWN);
   if (offered.length === 0) return null;
@@ -86,7 +90,6 @@ function FreeTimes() {
       {offered.map((slot) => (
         <button
           key={slot}
-          type="button"
           class="small"
           aria-pressed={when === 'AT' && at === slot}
           onClick={() => {
@@ -100,7 +103,7 @@ function FreeTimes() {
       <GraphLink
         of="Next free times"
         document={FreeSlots}
-        variables={{ accountIds, afterLocal: after, count: SHOWN }}
+        variables={{ accountIds: chosenIds.value, afterLocal: after, count: SHOWN }}
       />
     </OneTabStop>
   );

@@ -45,18 +45,18 @@ export function Writer() {
 function Request() {
   const { prompt, tone, id } = asked.value;
   return (
-    <>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void requestText();
+      }}
+    >
       <label class="field">
         <span>About</span>
         <input
           value={prompt}
           placeholder="The new cardamom buns"
           onInput={({ currentTarget }) => editRequest({ prompt: currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
-            event.preventDefault();
-            void requestText();
-          }}
         />
       </label>
       <label class="field">
@@ -73,19 +73,14 @@ function Request() {
         </datalist>
       </label>
       <p class="actions">
-        <button
-          type="button"
-          class="small"
-          disabled={isWriting.value || prompt.trim() === '' || tone.trim() === ''}
-          onClick={() => void requestText()}
-        >
+        <button class="small" disabled={isWriting.value || prompt.trim() === '' || tone.trim() === ''}>
           {isWriting.value ? 'Writing …' : 'Write'}
         </button>
         <GraphLink of="Write it for me" document={GenerateAiText} variables={{ input: { prompt, tone } }} />
         {id !== null && <GraphLink of="Its text" document={AiGenerationUpdated} variables={{ id }} />}
         {creditsLeft.value !== null && <small>{counted(creditsLeft.value, 'credit')} left</small>}
       </p>
-    </>
+    </form>
   );
 }
 
@@ -112,7 +107,7 @@ function Suggestion({ text, isNew = false }: { readonly text: string; readonly i
   return (
     <div ref={part} class={`suggestion ${isNew ? 'is-new' : ''}`}>
       <p>{text}</p>
-      <button type="button" class="small" onClick={() => useText(text)}>
+      <button class="small" onClick={() => useText(text)}>
         Use it
       </button>
     </div>

@@ -55,18 +55,13 @@ function stateOf(account: Account, better: ReadonlyMap<string, AccountHealthStat
   return account.isPaused ? 'PAUSED' : 'HEALTHY';
 }
 
-let source: Client | null = null;
-
 /** Shows the accounts of the first query, and reads the rest of a long list; those that are shown stay until then. */
 export async function showAccounts(client: Client, first: FirstAccounts, found: FirstGroups): Promise<void> {
   const { hasNextPage, endCursor: after } = first.pageInfo;
   const firstPage = present(first.nodes);
-  if (!hasNextPage || client !== source) list.value = firstPage;
+  if (!hasNextPage || list.value.length < firstPage.length) list.value = firstPage;
   // The list itself reports every other state.
-  const before = [...(client === source ? observed.value : [])].filter(
-    ([, state]) => state === 'NEEDS_RECONNECT',
-  );
-  source = client;
+  const before = [...observed.value].filter(([, state]) => state === 'NEEDS_RECONNECT');
   const members = found?.nodes.flatMap((group) => group?.accounts?.nodes ?? []) ?? [];
   groupList.value = present(found?.nodes ?? []).map(({ id, name, accounts: inside }) => ({
     id,
@@ -81,7 +76,7 @@ export async function showAccounts(client: Client, first: FirstAccounts, found: 
   const more: Account[] = [];
   for await (const account of walk(client, MoreAccounts, { after }, (result) => result.accounts))
     more.push(account);
-  if (client === source) list.value = [...firstPage, ...more];
+  list.value = [...firstPage, ...more];
 }
 
 /** Follows the health of the accounts until the signal ends it. */

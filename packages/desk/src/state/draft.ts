@@ -10,6 +10,7 @@ import { NETWORKS } from '../lib/networks.ts';
 import { stored } from '../lib/stored.ts';
 import { accountById } from './accounts.ts';
 import { now, today } from './clock.ts';
+import { surfaces } from './session.ts';
 import { filter } from './view.ts';
 
 /** What of a draft is edited. */
@@ -69,12 +70,16 @@ export const composerFocus: ReadonlySignal<typeof focusRequests.value> = focusRe
 export const chosenAccounts = computed(() =>
   kept.value.accountIds.flatMap((id) => accountById.value.get(id) ?? []),
 );
+/** Their ids. Others may have been chosen with other credentials, or have gone. */
+export const chosenIds = computed(() => chosenAccounts.value.map(({ id }) => id));
 /** The networks of the chosen accounts, each once. */
 export const chosenNetworks = computed(() => [
   ...new Set(chosenAccounts.value.map(({ network }) => network)),
 ]);
-/** Whether the chosen accounts belong to the legacy surface, which takes a text and a time only. */
-export const isLegacy = computed(() => chosenAccounts.value.some(({ surface }) => surface === 'LEGACY'));
+/** Whether the post is for the legacy surface, which takes a text and a time only. */
+export const isLegacy = computed(
+  () => !surfaces.value.current || chosenAccounts.value.some(({ surface }) => surface === 'LEGACY'),
+);
 
 /** Changes the draft. */
 export function edit(change: DraftChange): void {
@@ -107,8 +112,8 @@ export function undo(): void {
 
 /** Opens the composer. */
 export function compose(): void {
-  const { accountIds } = kept.value;
-  if (accountIds.length === 0 && accountById.value.has(filter.value)) edit({ accountIds: [filter.value] });
+  if (chosenIds.value.length === 0 && accountById.value.has(filter.value))
+    edit({ accountIds: [filter.value] });
   composerIsOpen.value = true;
   focusRequests.value += 1;
 }
@@ -121,12 +126,12 @@ export function composeAt(at: LocalTime): void {
 
 const MORNING = 'T09:00';
 
-/** Opens the composer for a day: at nine, or at the next full hour if that has passed. */
+/** Opens the composer for a day: at nine, or at the next full hour if that has passed, at the latest at 23:59. */
 export function composeOn(day: Day): void {
   const morning = day + MORNING;
   const hour = Number(now.value.slice(11, 13)) + 1;
-  const isLate = day === today.value && morning <= now.value && hour < 24;
-  composeAt(isLate ? `${day}T${String(hour).padStart(2, '0')}:00` : morning);
+  const isLate = day === today.value && morning <= now.value;
+  composeAt(isLate ? `${day}T${hour < 24 ? `${hour}:00` : '23:59'}` : morning);
 }
 
 /** Closes the composer; the draft stays. */
@@ -166,9 +171,9 @@ export const variants = computed(() => {
 
 /** The draft as a post. */
 export const postInput = computed((): Omit<CreatePostInput, 'idempotencyKey'> => {
-  const { accountIds, when, at } = kept.value;
+  const { when, at } = kept.value;
   return {
-    accountIds,
+    accountIds: chosenIds.value,
     timing: when === 'AT' ? { scheduledAtLocal: [at] } : { placement: when },
     variants: variants.value,
   };
@@ -176,7 +181,8 @@ export const postInput = computed((): Omit<CreatePostInput, 'idempotencyKey'> =>
 
 /** The draft as a status update, for the legacy surface. */
 export const statusUpdateInput = computed((): Omit<CreateStatusUpdateInput, 'idempotencyKey'> => {
-  const { accountIds, when, at, text } = kept.value;
+  const { when, at, text } = kept.value;
+  const accountIds = chosenIds.value;
   if (when === 'AT') return { accountIds, text, timing: { scheduledAtLocal: at } };
   return { accountIds, text, timing: { placement: when === 'NOW' ? 'NOW' : 'QUEUE' } };
 });

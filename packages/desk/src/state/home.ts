@@ -28,11 +28,9 @@ const ATTEMPTS = { first: 3, again: 7 };
 let reading = new AbortController();
 let following = new AbortController();
 
-// Everything begins again with another client.
 effect(() => {
   const current = client.value;
   if (current) untracked(() => void open(current, ATTEMPTS.first));
-  return () => following.abort();
 });
 
 /** Loads everything again. */
@@ -88,8 +86,11 @@ async function load(current: Client, attempts: number, stopped: AbortSignal): Pr
     return await repeat(ask, { attempts, signal: stopped });
   } catch (error) {
     if (stopped.aborted) return null;
-    if (error instanceof GraphError && isRefused(error)) askAgain(error.errors[0]?.message);
-    else if (error instanceof GraphError && error.data) {
+    if (error instanceof GraphError && isRefused(error)) {
+      askAgain(error.errors[0]?.message);
+      // The next credentials may be somebody else's, who sees nothing of this.
+      if (answer.value !== null) location.reload();
+    } else if (error instanceof GraphError && error.data) {
       problems.value = [...new Set(error.errors.map(({ message }) => message))];
       return error.data as DeskHomeQuery;
     } else problems.value = [sentenceOf(error)];

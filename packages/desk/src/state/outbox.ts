@@ -158,7 +158,9 @@ function isUnanswered(error: unknown): boolean {
 }
 
 function known({ outcome, userErrors }: Pick<WriteResult<unknown>, 'outcome' | 'userErrors'>): Partial<Sent> {
-  return { standing: outcome, messages: userErrors.map(({ message }) => message), problems: userErrors };
+  // The card says itself what an unknown outcome means.
+  const messages = outcome === 'UNKNOWN' ? [] : userErrors.map(({ message }) => message);
+  return { standing: outcome, messages, problems: userErrors };
 }
 
 const POST = { document: CreatePost, select: (data: CreatePostMutation) => data.createPost };
@@ -201,11 +203,11 @@ async function lookUp(graph: Client, { key, letter }: Sent): Promise<Partial<Sen
   const { writeOutcome } = await graph.request(FindWriteOutcome, { idempotencyKey: key });
   if (writeOutcome === null) return { standing: 'NO_RECORD', messages: [] };
   const { payload } = writeOutcome;
-  // The server is still waiting for the service.
-  if (payload === null) return { standing: 'UNKNOWN', messages: [] };
-  if (payload.outcome !== 'UNKNOWN') return known(payload);
-  const again = await write(graph, letter, { idempotencyKey: key, attempts: 1 });
-  return again.outcome === 'REJECTED' ? { standing: 'UNKNOWN', messages: [] } : known(again);
+  if (payload && payload.outcome !== 'UNKNOWN') return known(payload);
+  // Without a payload, the server is still waiting for the service.
+  const again = payload && (await write(graph, letter, { idempotencyKey: key, attempts: 1 }));
+  if (again?.outcome === 'COMPLETED' || again?.outcome === 'PARTIAL') return known(again);
+  return { standing: 'UNKNOWN', messages: ['The last check found nothing.'] };
 }
 
 /** Puts something that was sent back into the composer, as a new post. */

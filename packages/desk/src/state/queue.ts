@@ -25,7 +25,6 @@ const all = signal<ReadonlyMap<string, Post>>(new Map());
 const count = signal(0);
 const gone = signal<ReadonlyMap<string, Post>>(new Map());
 let loaded: Promise<void> = Promise.resolve();
-let source: Client | null = null;
 
 /** The posts in the queue, in the service's order, without those that have left. */
 export const posts = computed(() => [...all.value.values()]);
@@ -35,12 +34,10 @@ export const queueTotal: ReadonlySignal<typeof count.value> = count;
 export const leaving = computed(() => [...gone.value.values()]);
 
 /**
- * Shows the posts of the first query, and reads the rest of a long queue. Where posts of the same client are shown already,
- * those that are missing now have left.
+ * Shows the posts of the first query, and reads the rest of a long queue. Those that were shown and are missing now have
+ * left.
  */
 export async function showQueue(client: Client, first: FirstPosts): Promise<void> {
-  if (client !== source) [all.value, gone.value] = [new Map(), new Map()];
-  source = client;
   const known = new Map(present(first.nodes).map((post) => [post.id, post]));
   count.value = first.totalCount;
   const { hasNextPage, endCursor: after } = first.pageInfo;
@@ -60,8 +57,6 @@ async function readFrom(
     onError: () => undefined,
   });
   for await (const post of list) {
-    // Somebody else's posts are shown by now.
-    if (client !== source) return;
     next.set(post.id, post);
     if (next.size % PAGE === 0 && next.size > all.value.size) all.value = new Map(next);
   }

@@ -1,5 +1,6 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { createClient } from '../../../client/src/index.ts';
+import { stored } from '../lib/stored.ts';
 import { DESK_HANDOVER_KEY, type DeskOptions } from '../options.ts';
 
 /** Who uses the page. Kept in memory only: a reload forgets it. */
@@ -18,7 +19,7 @@ const { missing } = options;
 const held = signal<Held>({ ...NOTHING, ...options.credentials, ...handedOver() });
 /** Whether somebody is asked for credentials: at first if any are needed, later if one was refused. */
 const isAsked = signal(!isEnough(held.value));
-const refusalText = signal<string | null>(null);
+const refusalText = stored<string | null>('refusal', () => null);
 
 /** The surfaces that can be used with what is held. */
 export const surfaces = computed(() => ({
@@ -37,6 +38,8 @@ export const client = computed(() => {
   });
 });
 
+/** What is held, also while somebody is asked for more. */
+export const credentials: ReadonlySignal<Held> = held;
 /** Why the last credentials were refused; null if they were not. */
 export const refusal: ReadonlySignal<typeof refusalText.value> = refusalText;
 
@@ -49,7 +52,7 @@ export function signIn(given: Held): boolean {
   return true;
 }
 
-/** Asks for credentials again. */
+/** Asks for credentials again, because some were refused. */
 export function askAgain(why: string | null = null): void {
   refusalText.value = why;
   isAsked.value = true;
@@ -62,9 +65,13 @@ function isEnough({ apiKey, accessToken, clientToken }: Held): boolean {
 
 // Another page of this server leaves a token here once.
 function handedOver(): Partial<Held> {
-  const text = sessionStorage.getItem(DESK_HANDOVER_KEY);
-  sessionStorage.removeItem(DESK_HANDOVER_KEY);
-  if (text === null) return {};
-  const { authorization = '' } = JSON.parse(text) as { readonly authorization?: string };
-  return { accessToken: authorization.replace(/^Bearer /i, '') };
+  try {
+    const text = sessionStorage.getItem(DESK_HANDOVER_KEY);
+    sessionStorage.removeItem(DESK_HANDOVER_KEY);
+    const { authorization } = JSON.parse(String(text)) as { readonly authorization: string };
+    return { accessToken: authorization.replace(/^Bearer /i, '') };
+  } catch {
+    // Nothing was left, or the browser allows no storage.
+    return {};
+  }
 }

@@ -1,8 +1,7 @@
 import { computed, effect, signal, type Signal } from '@preact/signals';
 import { FreeSlots } from '../../../client/src/index.ts';
 import { addDays, dayOf, type Day, type LocalTime } from '../lib/local-time.ts';
-import { accountById } from './accounts.ts';
-import { draft } from './draft.ts';
+import { chosenAccounts, chosenIds, draft } from './draft.ts';
 import { home } from './home.ts';
 import { hasChosenTime } from './outbox.ts';
 import { posts, queueTotal } from './queue.ts';
@@ -18,7 +17,9 @@ const found = signal<readonly LocalTime[]>([]);
 const later = signal<readonly LocalTime[]>([]);
 
 /** The times that are free for all chosen accounts: the next ones, and those from the chosen day on. */
-export const freeSlots = computed(() => [...new Set([...found.value, ...later.value])]);
+export const freeSlots = computed(() =>
+  [...new Set([...found.value, ...later.value])].filter((slot) => slot > now.value),
+);
 
 /** The day that somebody has chosen for the post, if it is to come; null otherwise. */
 const chosenDay = computed(() => {
@@ -37,17 +38,17 @@ export const offeredAfter = computed(() =>
  * and only common ones have been read.
  */
 export const queuedFor = computed(() => {
-  if (draft.value.accountIds.length !== 1 || posts.value.length < queueTotal.value) return undefined;
+  if (chosenIds.value.length !== 1 || posts.value.length < queueTotal.value) return undefined;
   const placed = posts.value.filter((post) => !hasChosenTime(post));
   const isLast = (slot: LocalTime): boolean =>
     placed.every(({ scheduledAtLocal: local }) => local !== null && local < slot);
-  return found.value.find((slot) => slot > now.value && isLast(slot));
+  return freeSlots.value.find(isLast);
 });
 
 /** The same by day, for a calendar that shows one of the chosen accounts. */
 export const freeSlotsByDay = computed(() => {
   const days = new Map<Day, LocalTime[]>();
-  if (!draft.value.accountIds.some(isShown)) return days;
+  if (!chosenIds.value.some(isShown)) return days;
   for (const slot of freeSlots.value) days.set(dayOf(slot), [...(days.get(dayOf(slot)) ?? []), slot]);
   return days;
 });
@@ -59,7 +60,7 @@ export const lastListed = computed(() => {
 });
 
 const accountIds = computed(() =>
-  draft.value.accountIds.filter((id) => accountById.value.get(id)?.surface === 'CURRENT').join(' '),
+  chosenAccounts.value.flatMap(({ id, surface }) => (surface === 'CURRENT' ? [id] : [])).join(' '),
 );
 
 // Free times of some accounts are none of others.

@@ -75,7 +75,10 @@ export async function requestText(): Promise<void> {
     const generation = result.payload?.aiGeneration;
     // The server answers the same key with the same rejection.
     if (result.outcome === 'REJECTED') editRequest({});
-    if (!generation) throw new Error(result.userErrors[0]?.message ?? NOT_CONFIRMED);
+    if (!generation) {
+      const isRejected = (result.payload ?? result).outcome === 'REJECTED';
+      throw result.cause ?? new Error(isRejected ? result.userErrors[0]?.message : NOT_CONFIRMED);
+    }
     credits.value = generation.creditsRemaining ?? credits.value;
     kept.value = { ...kept.value, id: generation.id };
     await receive(generation.id, generation.text);
@@ -92,7 +95,9 @@ const GENERATE = {
   document: GenerateAiText,
   select: (data: GenerateAiTextMutation) => data.generateAiText,
 };
-const NOT_CONFIRMED = 'The publishing service did not confirm. Ask again: a text is paid for once.';
+// Asked for the same, the server sends nothing more.
+const NOT_CONFIRMED =
+  'The publishing service did not confirm. Look for the text among the earlier texts, or change the request.';
 
 async function receive(id: string, known: string | null): Promise<void> {
   text.value = known;
