@@ -167,12 +167,10 @@ describe('a refusal', () => {
     },
   );
 
-  test('by 401 is told as a matter of the credential', async () => {
-    await expectVerdicts({ graph, fault: () => ({ kind: 'status', status: 401 }) }, () => [
-      'REJECTED',
-      'CREDENTIAL_REJECTED',
-      false,
-    ]);
+  test('by 401 is told as a matter of the credential, where the caller sends one', async () => {
+    await expectVerdicts({ graph, fault: () => ({ kind: 'status', status: 401 }) }, ({ endpoint }) =>
+      endpoint === 'POST /oauth/accesstoken' ? REJECTED : ['REJECTED', 'CREDENTIAL_REJECTED', false],
+    );
   });
 
   test.each<[status: number, flag: unknown, verdict: readonly unknown[]]>([
