@@ -112,7 +112,7 @@ test.runIf(existsSync('/dev/full'))(
     const options = { cwd: BUILT_SERVER, env };
     const { stdout, stderr } = await promisify(execFile)('bash', ['-c', lines.join('\n')], options);
     expect(stdout).toBe('1\n'.repeat(all.length));
-    const sentence = 'Standard output cannot be written: its disk is full.\n';
+    const sentence = 'Standard output cannot be written: no space left on device.\n';
     expect(stderr.replaceAll(/^(?:Finishing .*)?\n|^line .*\n/gm, '')).toBe(sentence.repeat(all.length));
   },
 );

@@ -125,7 +125,7 @@ test.each<readonly [file: string, text: string | Buffer, problems: readonly stri
 test('a .env that cannot be read is reported in one line', async () => {
   const cwd = await temporaryFolder();
   await mkdir(join(cwd, '.env'));
-  expect(await refusal({}, { cwd })).toContain('  .env: cannot be read: it is a folder, not a file');
+  expect(await refusal({}, { cwd })).toContain('  .env: cannot be read: illegal operation on a directory');
 });
 
 test('names in .env that are not settings are reported, except those of other programs', async () => {
@@ -165,7 +165,7 @@ test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is
   await writeFile(file, JSON.stringify({ good: '{ __typename }', 'the-bad-one': '{ nothing }' }));
   expect(await refusal({ PERSISTED_DOCUMENTS: file })).toMatch(/^ {2}PERSISTED_DOCUMENTS: .*the-bad-one/m);
   expect(await refusal({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toContain(
-    'PERSISTED_DOCUMENTS: "nowhere.json" cannot be read: no such file or folder',
+    'PERSISTED_DOCUMENTS: "nowhere.json" cannot be read: no such file or directory',
   );
 });
 
