@@ -8,8 +8,8 @@ import { createConnect } from './http/connect/connect.ts';
 import { Connections, createHttpServer } from './http/connections.ts';
 import { Exchange } from './http/exchange.ts';
 import type { ReadPage } from './http/built-page.ts';
-import { Desk, type DeskSandbox } from './http/desk.ts';
-import { createGraphiql, type SandboxCredentials } from './http/graphiql.ts';
+import { Desk, type PagesSandbox } from './http/desk.ts';
+import { createGraphiql } from './http/graphiql.ts';
 import { answer, type RouteParts } from './http/listener.ts';
 import type { McpOptions, McpParts, ServeMcp } from './http/mcp.ts';
 import { RefusedOrigins } from './http/origins.ts';
@@ -27,12 +27,10 @@ export interface ServerOptions {
   readonly log: Log;
   /** Reads the built GraphiQL; without it, none is served. */
   readonly explorer?: ReadPage;
-  /** Credentials that the explorer fills in; always those of the sandbox. */
-  readonly explorerCredentials?: SandboxCredentials;
   /** Reads the built Desk; without it, none is served. */
   readonly desk?: ReadPage;
-  /** The sandbox whose credentials Desk fills in and whose events it requests; none if the service is a real one. */
-  readonly deskSandbox?: DeskSandbox;
+  /** The sandbox whose credentials both pages fill in and whose events Desk requests; none if the service is a real one. */
+  readonly sandbox?: PagesSandbox;
   /** Tools for assistants, if the configuration enables them; without them, none are served. */
   readonly mcp?: McpOptions | undefined;
   /** Documents that may be requested by id; none by default. */
@@ -70,9 +68,8 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   const {
     log,
     explorer,
-    explorerCredentials = null,
     desk,
-    deskSandbox = null,
+    sandbox = null,
     documents = new Map(),
     mcp,
     pingIntervalMs,
@@ -94,7 +91,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   const access = createAccess(config);
   const refusedOrigins = new RefusedOrigins(log);
   const hasDesk = config.desk && desk !== undefined;
-  const forGraphiql = { config, credentials: explorerCredentials, hasDesk };
+  const forGraphiql = { config, credentials: sandbox?.credentials ?? null, hasDesk };
   const forMcp = { services, graph, access, overload, refusedOrigins };
   const parts: RouteParts = {
     services,
@@ -104,7 +101,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
       (yoga ??= import('./http/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(graph, log))),
     access,
     documents: createDocumentResolver(documents, config.persistedOnly),
-    desk: hasDesk ? new Desk(desk, { config, sandbox: deskSandbox, refusedOrigins }) : null,
+    desk: hasDesk ? new Desk(desk, { config, sandbox, refusedOrigins }) : null,
     graphiql: config.graphiql && explorer ? createGraphiql(explorer, forGraphiql) : null,
     mcp: config.mcp.isOn && mcp ? loadedOnce({ ...forMcp, ...mcp }) : null,
     connect: createConnect(services),

@@ -32,7 +32,7 @@ export async function start(): Promise<void> {
     mcp,
     ...(explorer ? { explorer } : {}),
     ...(desk ? { desk } : {}),
-    ...(sandbox ? { explorerCredentials: sandbox.credentials, deskSandbox: sandbox } : {}),
+    ...(sandbox ? { sandbox } : {}),
   });
   const close = async (): Promise<void> => {
     await server.close();

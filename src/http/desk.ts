@@ -1,6 +1,7 @@
 import {
   DESK_FILES_PATH,
   sandboxEventOf,
+  type DeskCredentials,
   type DeskOptions,
   type SandboxEvent,
 } from '../../packages/desk/src/options.ts';
@@ -8,12 +9,12 @@ import { contentSecurityPolicy } from '../../packages/explorer/src/served.ts';
 import type { Config } from '../config.ts';
 import { ServedPage, type ReadPage } from './built-page.ts';
 import { GRAPHQL_PATH, Refusal, type Exchange } from './exchange.ts';
-import { missingCredentials, type SandboxCredentials } from './graphiql.ts';
+import { missingCredentials } from './graphiql.ts';
 import { mayOpenSocket, type RefusedOrigins } from './origins.ts';
 
-/** The embedded sandbox, as far as Desk uses it. */
-export interface DeskSandbox {
-  readonly credentials: SandboxCredentials;
+/** The embedded sandbox, as far as the pages use it. */
+export interface PagesSandbox {
+  readonly credentials: DeskCredentials;
   /**
    * Makes something happen in the sandbox.
    *
@@ -26,7 +27,7 @@ export interface DeskSandbox {
 export interface DeskParts {
   readonly config: Config;
   /** Null unless the server uses its embedded sandbox. */
-  readonly sandbox: DeskSandbox | null;
+  readonly sandbox: PagesSandbox | null;
   readonly refusedOrigins: RefusedOrigins;
 }
 
