@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 import { typeOf } from '../../packages/explorer/src/served.ts';
-import type { Exchange } from './exchange.ts';
+import { isRead, Refusal, type Exchange } from './exchange.ts';
 
 /** A page as it was built. */
 export interface BuiltPage {
@@ -25,6 +25,7 @@ export interface ServedPageOptions {
   readonly options: object;
 }
 
+const ONLY_READ = new Refusal(405, 'Use GET or HEAD.', { headers: { allow: 'GET, HEAD' } });
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Serves a page and its files, which are read on first use. */
@@ -76,6 +77,7 @@ export class ServedPage {
   // Sends a file that is compressed with Brotli, or a 304 if the browser already has it.
   async #send(exchange: Exchange, file: Buffer, headers: FileHeaders): Promise<void> {
     const { request } = exchange;
+    if (!isRead(request)) return exchange.refuse(ONLY_READ);
     exchange.headers['content-security-policy'] = this.#served.contentSecurityPolicy;
     exchange.headers['referrer-policy'] = 'same-origin';
     if (request.headers['if-none-match'] === headers.etag) {

@@ -31,7 +31,6 @@ export interface DeskParts {
   readonly refusedOrigins: RefusedOrigins;
 }
 
-const ONLY_READ = new Refusal(405, 'Use GET or HEAD.', { headers: { allow: 'GET, HEAD' } });
 const ONLY_POST = new Refusal(405, 'Use POST.', { headers: { allow: 'POST' } });
 
 /** Serves Desk at `/`, its files, and on the embedded sandbox the events that its buttons request. */
@@ -67,12 +66,9 @@ export class Desk {
       this.#answerEvent(event, exchange);
       return true;
     }
-    if (path !== '/' && !path.startsWith(DESK_FILES_PATH)) return false;
-    const { method } = exchange.request;
-    if (method !== 'GET' && method !== 'HEAD') exchange.refuse(ONLY_READ);
-    else if (path === '/') await this.#page.sendPage(exchange);
-    else return await this.#page.sendFile(path, exchange);
-    return true;
+    if (path.startsWith(DESK_FILES_PATH)) return await this.#page.sendFile(path, exchange);
+    if (path === '/') await this.#page.sendPage(exchange);
+    return path === '/';
   }
 
   // A page of another origin is refused: it could otherwise change the sandbox of whoever opens it.

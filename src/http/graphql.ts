@@ -8,7 +8,7 @@ import { presentResult } from '../present-result.ts';
 import type { Services } from '../services.ts';
 import { acceptedBy, ANSWER_TYPES, type Accepted, type ResponseType } from './accept.ts';
 import type { Access } from './access.ts';
-import { GRAPHQL_PATH, Refusal, type Exchange } from './exchange.ts';
+import { GRAPHQL_PATH, isRead, Refusal, type Exchange } from './exchange.ts';
 import { noteErrors, spanOfRequest } from './operation-span.ts';
 import {
   parametersIn,
@@ -66,8 +66,7 @@ class GraphqlRequest {
     // An unacceptable response type is detected before the operation can take effect.
     if (this.#accepted.header === '') return this.#exchange.refuse(NOT_ACCEPTABLE);
     if (request.method === 'POST') return readBody(request, this.#receiveBody);
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead) return this.#exchange.refuse(NOT_POST);
+    if (!isRead(request)) return this.#exchange.refuse(NOT_POST);
     this.#admit(this.#parts.services.config.getQueries ? parametersInAddress(request) : NOT_GET);
   }
 
