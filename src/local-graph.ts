@@ -1,3 +1,4 @@
+import { mapAsyncIterator } from '@graphql-tools/utils';
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Graph } from './graph.ts';
 import type { OperationSpan } from './observability/tracing.ts';
@@ -78,33 +79,11 @@ export function openLocalGraph(
       const { request, present, refusal } = prepare(given, signal);
       if (refusal) return refusal;
       const begun = await graph.subscribe(request);
-      return Symbol.asyncIterator in begun ? presented(begun, present, signal) : present(begun);
-    },
-  };
-}
-
-/** Presents the results of a stream, which ends when the signal is aborted. */
-function presented(
-  results: AsyncIterableIterator<ExecutionResult>,
-  present: (result: ExecutionResult) => ExecutionResult,
-  signal: AbortSignal | undefined,
-): AsyncIterableIterator<ExecutionResult> {
-  const end = async (): Promise<IteratorResult<ExecutionResult>> => {
-    signal?.removeEventListener('abort', stop);
-    await results.return?.();
-    return { done: true, value: undefined };
-  };
-  const stop = (): void => void end();
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted === true) stop();
-  return {
-    async next() {
-      const { done, value } = await results.next();
-      return done === true ? await end() : { done: false, value: present(value) };
-    },
-    return: end,
-    [Symbol.asyncIterator]() {
-      return this;
+      if (!(Symbol.asyncIterator in begun)) return present(begun);
+      const stop = (): void => void begun.return?.();
+      signal?.addEventListener('abort', stop, { once: true });
+      if (signal?.aborted === true) stop();
+      return mapAsyncIterator(begun, present, undefined, () => signal?.removeEventListener('abort', stop));
     },
   };
 }
