@@ -13,12 +13,17 @@ import { getMembership } from '../sources/current/membership.ts';
 import { listAiHistory } from '../sources/current/openai.ts';
 import { listQueuedPosts } from '../sources/current/posts.ts';
 import type { Drift } from '../sources/drift.ts';
-import type { SourceErrorKind, Surface } from '../sources/errors.ts';
+import {
+  assertSourceError,
+  type SourceError,
+  type SourceErrorKind,
+  type Surface,
+} from '../sources/errors.ts';
 import { listLegacyAccounts } from '../sources/legacy/accounts.ts';
 import { listLegacyGroups } from '../sources/legacy/groups.ts';
 import { readable } from '../sources/view.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
-import { callFailureOf, type CallFailure } from './failure.ts';
+import { reasonOfCall } from './failure.ts';
 import { placeOf } from './own-graph.ts';
 
 /** How the findings are reported. */
@@ -219,15 +224,16 @@ async function callAll(surface: Surface, context: OperationContext): Promise<Che
   const calls: CheckedCall[] = [];
   for (const [endpoint, read] of Object.entries(PROBES[surface])) {
     const startedAt = performance.now();
-    let failure: CallFailure | null = null;
+    let failure: SourceError | null = null;
     try {
       lookClosely(await read(context.sources));
     } catch (error) {
-      failure = callFailureOf(error);
+      assertSourceError(error);
+      failure = error;
     }
     const durationMs = Math.round(performance.now() - startedAt);
-    const { kind = null, reason = null } = failure ?? {};
-    calls.push({ surface, endpoint, failure: kind, reason, durationMs });
+    const kind = failure?.kind ?? null;
+    calls.push({ surface, endpoint, failure: kind, reason: failure && reasonOfCall(failure), durationMs });
     // An unreachable surface, or one that rejects the credential, fails the same way for every call.
     if (kind === 'unreachable' || kind === 'unauthenticated') break;
   }
