@@ -6,7 +6,6 @@ import type { Config } from '../../config.ts';
 import { seal, unseal } from '../../journal/sealing.ts';
 import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
 import type { Exchange } from '../exchange.ts';
-import { denialOf } from './messages.ts';
 import { sendMessagePage, sendTokenPage } from './pages.ts';
 
 /** Path that starts an authorisation in a browser. */
@@ -116,7 +115,7 @@ class ConnectFlow {
     if (!this.#isReturn(exchange.request, searchParams))
       return await sendMessagePage(exchange, 'unknownState');
     const code = searchParams.get('code');
-    if (code === null) return await sendMessagePage(exchange, denialOf(searchParams));
+    if (code === null) return await sendMessagePage(exchange, 'notGranted');
     if (!isCode(code)) return await sendMessagePage(exchange, 'badCode');
     const redirectUri = this.#redirectUri;
     const { data } = await exchangeAuthorizationCode(this.#authorization, { code, redirectUri });
