@@ -3,7 +3,7 @@ import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Graph } from './graph.ts';
 import type { OperationSpan } from './observability/tracing.ts';
 import type { Credentials } from './operation/credentials.ts';
-import { createContext } from './operation/operation.ts';
+import { OperationContext } from './operation/operation.ts';
 import { presentResult } from './present-result.ts';
 import type { Services } from './services.ts';
 import { cancellationBy } from './sources/upstream/cancellation.ts';
@@ -51,7 +51,7 @@ export function openLocalGraph(
   const prepare = ({ query, variables }: GraphRequest, signal: AbortSignal | undefined) => {
     const requestId = nextRequestId();
     const cancellation = signal && cancellationBy(signal);
-    const context = createContext(services, { requestId, credentials, span, cancellation });
+    const context = new OperationContext(services, { requestId, credentials, span, cancellation });
     const present = <Result extends ExecutionResult>(result: Result): Result =>
       presentResult(result, requestId, services.log);
     try {

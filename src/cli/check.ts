@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import type { Config } from '../config.ts';
 import { problemOfRedis } from '../coordination/redis/link.ts';
 import { openLog, type Log } from '../observability/log.ts';
-import { createContext, type OperationContext } from '../operation/operation.ts';
+import { OperationContext } from '../operation/operation.ts';
 import { openServices, type Services } from '../services.ts';
 import { getAccount, listAccounts } from '../sources/current/accounts.ts';
 import { listGroups } from '../sources/current/groups.ts';
@@ -163,7 +163,7 @@ async function checkSurface(surface: Surface, services: Services): Promise<Check
   // Called even without a credential: a refusal shows whether the surface can be reached.
   const sent = { ...given, [surface]: given[surface] ?? 'none' };
   const credentials = { current: credentialOf(sent.current), legacy: credentialOf(sent.legacy) };
-  const context = createContext({ ...services, onDrift }, { requestId: randomUUID(), credentials });
+  const context = new OperationContext({ ...services, onDrift }, { requestId: randomUUID(), credentials });
   const calls = services.http[surface] === null ? [] : await callAll(surface, context);
   const failures = calls.map(({ failure }) => failure);
   const accepted = failures.includes(null) ? 'accepted' : 'unknown';

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Graph } from '../graph.ts';
-import { createContext, type OperationContext } from '../operation/operation.ts';
+import { OperationContext } from '../operation/operation.ts';
 import type { OperationSpan } from '../observability/tracing.ts';
 import type { Credentials } from '../operation/credentials.ts';
 import type { Overload } from '../../packages/overload/src/overload.ts';
@@ -97,7 +97,7 @@ class GraphqlRequest {
     const { services, shortPath } = this.#parts;
     const hangUp = (): void => void response.destroy();
     const span = this.#span;
-    const context = createContext(services, { requestId, credentials, cancellation, hangUp, span });
+    const context = new OperationContext(services, { requestId, credentials, cancellation, hangUp, span });
     const isPlain = shortPath && request.method === 'POST' && isWellFormed(parameters);
     if (isPlain && this.#accepted.result !== null)
       if (this.#answerPlain(parameters, context, this.#accepted.result)) return;

@@ -10,7 +10,7 @@ import type { Admission, ExecutionRequest } from '../../engine/engine.ts';
 import type { Graph } from '../../graph.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
 import { credentialsFor } from '../../operation/caller.ts';
-import { createContext, type OperationContext } from '../../operation/operation.ts';
+import { OperationContext } from '../../operation/operation.ts';
 import { OVERLOADED_MESSAGE, type Overload } from '../../../packages/overload/src/overload.ts';
 import { presentResult } from '../../present-result.ts';
 import type { ErrorCode } from '../../schema/errors.ts';
@@ -122,7 +122,7 @@ function admit(
   const operation = prepared.operation(payload.operationName || null);
   // graphql-ws would end it without executing it.
   if ('errors' in operation.compiled) return operation.compiled.errors;
-  const context = createContext(services, { requestId, credentials, cancellation, hangUp, span });
+  const context = new OperationContext(services, { requestId, credentials, cancellation, hangUp, span });
   const admitted = { operation, context, variables: payload.variables };
   const admission = graph.admit(admitted);
   if (admission.refusal) return [admission.refusal];
