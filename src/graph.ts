@@ -1,7 +1,8 @@
 import { getOperationAST } from 'graphql';
 import { givenIn } from './operation/credentials.ts';
 import type { OperationContext } from './operation/operation.ts';
-import { Engine, type Ending } from './engine/engine.ts';
+import { Engine } from './engine/engine.ts';
+import type { FinishedOperation } from './observability/metrics.ts';
 import type { PreparedOperation } from './engine/prepared.ts';
 import type { OperationSpan } from './observability/tracing.ts';
 import { DATA } from './schema/data.ts';
@@ -39,7 +40,11 @@ export function createGraph(services: Services): Graph {
   });
 }
 
-function log({ log: lines }: Services, ending: Ending, { requestId, calls }: OperationContext): void {
+function log(
+  { log: lines }: Services,
+  ending: FinishedOperation,
+  { requestId, calls }: OperationContext,
+): void {
   if (!lines.isLevelEnabled('debug')) return;
   lines.debug({ requestId, ...ending, calls: calls.made }, 'executed an operation');
 }

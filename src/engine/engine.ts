@@ -10,12 +10,12 @@ import { mapAsyncIterator } from '@graphql-tools/utils';
 import { resultError } from './limits/result.ts';
 import {
   Preparation,
-  type OperationKind,
   type PreparationOptions,
   type PreparedDocument,
   type PreparedOperation,
 } from './prepared.ts';
 import type { DocumentLimits } from '../config.ts';
+import type { FinishedOperation } from '../observability/metrics.ts';
 import { limitError } from './limits/limit-error.ts';
 
 /** The cost of an operation, in calls to the service. */
@@ -41,13 +41,6 @@ export interface Admission {
   readonly coerced: Record<string, unknown> | undefined;
 }
 
-/** How an operation ended: `refused` if nothing was executed, `error` if at least one field failed. */
-export interface Ending {
-  readonly kind: OperationKind;
-  readonly outcome: 'ok' | 'error' | 'refused';
-  readonly durationMs: number;
-}
-
 /** What the engine needs from its host. */
 export interface EngineOptions<Context> extends PreparationOptions {
   /** The executor of queries and mutations: the compiled one, or graphql-js. */
@@ -61,7 +54,7 @@ export interface EngineOptions<Context> extends PreparationOptions {
   /** Runs an operation within its span, where one is recorded. */
   readonly trace: <T>(context: Context, run: () => T) => T;
   /** Called for each operation that has ended, and for each subscription that has started. */
-  readonly onEnd: (ending: Ending, context: Context | null) => void;
+  readonly onEnd: (ending: FinishedOperation, context: Context | null) => void;
   /** Called when the stream of a subscription has ended, whichever end closed it. */
   readonly onStreamEnd: () => void;
 }
@@ -185,7 +178,7 @@ export class Engine<Context> {
 
   #end(
     { operation: { kind }, context }: ExecutionRequest<Context>,
-    outcome: Ending['outcome'],
+    outcome: FinishedOperation['outcome'],
     startedAt: number,
   ): void {
     this.#options.onEnd({ kind, outcome, durationMs: performance.now() - startedAt }, context);
@@ -209,7 +202,7 @@ export class Engine<Context> {
 }
 
 /** Returns how an executed operation ended. */
-function outcomeOf(result: ExecutionResult): Ending['outcome'] {
+function outcomeOf(result: ExecutionResult): FinishedOperation['outcome'] {
   if (!result.errors?.length) return 'ok';
   return result.data === undefined ? 'refused' : 'error';
 }

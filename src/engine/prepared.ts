@@ -19,7 +19,7 @@ import { validateWithin } from './limits/validation.ts';
 import { limitError } from './limits/limit-error.ts';
 
 /** The kind of the operation that a document has under a name; `none` if the name selects no single operation. */
-export type OperationKind = 'query' | 'mutation' | 'subscription' | 'none';
+type OperationKind = 'query' | 'mutation' | 'subscription' | 'none';
 
 /** How documents are prepared. */
 export interface PreparationOptions {
