@@ -23,8 +23,8 @@ export async function start(): Promise<void> {
   // Loading the graph takes most of the startup time, so problems with the settings are reported first.
   const { createServer } = await import('../server.ts');
   const mcp = await readMcpOptions(config);
-  const explorer = config.graphiql ? await findExplorer() : null;
-  const desk = config.desk ? await findDesk() : null;
+  const explorer = config.graphiql ? findExplorer() : null;
+  const desk = config.desk ? findDesk() : null;
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
   const server = createServer(sandbox ? onSandbox(config, sandbox) : config, {
     log,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ConnectionError } from '../../packages/client/src/index.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { findExplorer } from '../../src/cli/built-pages.ts';
+import { pageIn } from '../../src/cli/built-pages.ts';
 import { checkService } from '../../src/cli/check.ts';
 import { problemOfCommand } from '../../src/cli/command-graph.ts';
 import { reasonOfCall } from '../../src/cli/failure.ts';
@@ -234,10 +234,9 @@ test('queue without a service prints the queue of a sandbox, and says so beside 
 test('a page counts as built once the list of its files is there, which a build writes last', async () => {
   const folder = await temporaryFolder();
   for (const name of ['index.html', 'main.js.br']) await writeFile(join(folder, name), name);
-  expect(await findExplorer(folder)).toBeNull();
+  expect(pageIn(folder)).toBeNull();
   await writeFile(join(folder, 'files.json'), '["main.js"]');
-  const read = await findExplorer(folder);
-  expect(await read?.()).toEqual({
+  expect(await pageIn(folder)?.()).toEqual({
     page: 'index.html',
     files: new Map([['main.js', Buffer.from('main.js.br')]]),
   });
