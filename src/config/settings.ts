@@ -137,9 +137,6 @@ export const SETTINGS = {
     allowedOrigins: setting('ALLOWED_ORIGINS', '', origins).describe(
       'origins of other sites whose pages may use this server, such as https://app.example, separated by commas',
     ),
-    corsHeaders: setting('CORS_HEADERS', '', headerNames).describe(
-      'additional request headers that pages of those origins may send, such as x-team, separated by commas',
-    ),
     clientTokens: setting('CLIENT_TOKENS', '', clientTokens).describe(
       'tokens, separated by commas, one of which every caller must send as x-client-token',
     ),
@@ -318,13 +315,6 @@ function origins(value: string): string[] {
 // Browsers omit the default port of a scheme, and so does the origin of a URL, which would let an asterisk pass.
 function isWebOrigin(origin: string): boolean {
   return /^https?:[^*]+$/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
-}
-
-function headerNames(value: string): string[] {
-  const names = separated(value.toLowerCase());
-  // An asterisk would mean all headers.
-  if (names.every((name) => /^[\w-]+$/.test(name))) return names;
-  throw new InvalidValue('contains an invalid header name');
 }
 
 function isToken(value: string): boolean {

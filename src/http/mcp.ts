@@ -65,7 +65,7 @@ async function answer(parts: McpParts, served: ServedTools, exchange: Exchange):
   if (!mayOpenSocket(request, services.config))
     return exchange.refuse(refusedOrigins.refuse(request.headers.origin ?? '', 'call tools'));
   setCorsHeaders(exchange, services.config);
-  if (originOfPreflight(request) !== null) return grantPreflight(exchange, services.config, MCP_HEADERS);
+  if (originOfPreflight(request) !== null) return grantPreflight(exchange, services.config);
   if (request.method !== 'POST') return exchange.refuse(NOT_POST);
   if (overload.turnsAway()) return exchange.refuse(overload.refusal());
   const span = spanOfRequest(MCP_PATH, exchange);
@@ -89,8 +89,6 @@ async function answer(parts: McpParts, served: ServedTools, exchange: Exchange):
 }
 
 const NOT_POST = new Refusal(405, 'Use POST.', { headers: { allow: 'POST' } });
-
-const MCP_HEADERS = ['accept', 'mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name'];
 
 const NOT_ACCEPTABLE = new Refusal(406, 'Accept application/json or text/event-stream.');
 const NOT_ONE_MESSAGE = new Refusal(400, 'Send one JSON-RPC message per request; batches are not supported.');
