@@ -55,7 +55,7 @@ test('--help names every command, and every setting with its default', async () 
     '\nEnvironment variables, also read from .env:\n',
   );
   expect([...commands.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name)).toEqual(
-    'start sandbox check watch mcp schedule queue schema help'.split(' '),
+    'start sandbox check watch mcp queue schema schedule help'.split(' '),
   );
   const lines = environment.trimEnd().split('\n');
   expect(lines.map((line) => line.trim().split(' ')[0])).toEqual(settingsHelp().map(({ name }) => name));
