@@ -1,6 +1,5 @@
 import type { ExecutionResult } from 'graphql';
 import { answerRequest, type GraphFor, type ServedTools } from '../../packages/mcp/src/server.ts';
-import type { Toolbox } from '../../packages/mcp/src/tool.ts';
 import type { Graph } from '../graph.ts';
 import { openLocalGraph } from '../local-graph.ts';
 import type { Overload } from '../../packages/overload/src/overload.ts';
@@ -18,12 +17,8 @@ import {
 } from './origins.ts';
 import { NOT_JSON, objectIn, readBody, refusalOfAddress } from './parameters.ts';
 
-/** The tools, and how long a call waits for a slow text, in milliseconds. */
-export interface McpOptions {
-  readonly toolbox: Toolbox;
-  readonly version: string;
-  readonly textWithinMs?: number;
-}
+/** The tools, and what they are served with. */
+export type McpOptions = Pick<ServedTools, 'toolbox' | 'version' | 'textWithinMs'>;
 
 /** The parts used to answer requests of assistants. */
 export interface McpParts extends McpOptions {
@@ -37,17 +32,12 @@ export interface McpParts extends McpOptions {
 /** Answers a request of the Model Context Protocol. */
 export type ServeMcp = (exchange: Exchange) => Promise<void>;
 
-/** Clients time out a call after a minute; this leaves room for the steps before and after. */
-const TEXT_WITHIN_MS = 25_000;
-
 /** Serves the tools over the protocol's streamable HTTP, without sessions. */
 export function createMcp(parts: McpParts): ServeMcp {
-  const { services, toolbox, version, textWithinMs = TEXT_WITHIN_MS } = parts;
+  const { services } = parts;
   const served = {
-    toolbox,
-    version,
+    ...parts,
     isSandbox: services.config.demoCredentials !== null,
-    textWithinMs,
     onError: (err: Error) => services.log.debug({ err }, 'an MCP request failed'),
   };
   return async (exchange) => {
