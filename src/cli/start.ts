@@ -23,16 +23,16 @@ export async function start(): Promise<void> {
   // Loading the graph takes most of the startup time, so problems with the settings are reported first.
   const { createServer } = await import('../server.ts');
   const mcp = await readMcpOptions(config);
-  const explorer = config.graphiql ? findExplorer() : null;
-  const desk = config.desk ? findDesk() : null;
+  const explorer = findExplorer();
+  const desk = findDesk();
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
   const server = createServer(sandbox ? onSandbox(config, sandbox) : config, {
     log,
     documents,
     mcp,
-    ...(explorer ? { explorer } : {}),
-    ...(desk ? { desk } : {}),
-    ...(sandbox ? { sandbox } : {}),
+    explorer,
+    desk,
+    sandbox,
   });
   const close = async (): Promise<void> => {
     await server.close();
