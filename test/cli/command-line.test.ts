@@ -316,7 +316,6 @@ test.each<readonly [environment: Environment, asked: string | null]>([
   const banner = bannerFor(environment);
   expect(/^Send (.*)$/m.exec(banner)?.[1] ?? null).toBe(asked);
   expect(banner).toContain(asked === null ? "json' -d '" : `-H '${asked}' -d '`);
-  expect(banner.includes('surface: LEGACY')).toBe(environment['CURRENT_API_URL'] === undefined);
 });
 
 // Checks of the service.
