@@ -80,11 +80,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   const { maxOperations, overloadDelayMs } = config;
   const limits = { operations: maxOperations, lateMs: overloadDelayMs, backlogMs: doorway.backlogMs };
   const overload = new Overload(limits, () => metrics.shed());
-  const seats = new Seats({
-    limits: config.sockets,
-    hashCredential: services.hashCredential,
-    accepted: services.acceptedCredentials,
-  });
+  const seats = new Seats(config.sockets, services);
   const graph = createGraph(services);
   const access = createAccess(config);
   const refusedOrigins = new RefusedOrigins(log);
