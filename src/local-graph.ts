@@ -68,7 +68,7 @@ export function openLocalGraph(
       signal?.throwIfAborted();
       const { request, present, refusal } = prepare(given, signal);
       if (refusal) return refusal;
-      const result = graph.bounded(await graph.execute(request));
+      const result = await graph.execute(request);
       onResult?.(result);
       // Nobody gets the result, and its cancelled calls are no errors to log.
       signal?.throwIfAborted();

@@ -103,7 +103,7 @@ export class Engine<Context> {
     const startedAt = performance.now();
     const finish = (result: ExecutionResult): ExecutionResult => {
       this.#end(request, outcomeOf(result), startedAt);
-      return this.#withCost(request, result);
+      return this.#bounded(this.#withCost(request, result));
     };
     const result = this.#options.trace(request.context, () => this.#run(request, coerced));
     return result instanceof Promise ? result.then(finish) : finish(result);
@@ -136,7 +136,7 @@ export class Engine<Context> {
       end();
       throw error;
     };
-    return mapAsyncIterator(source, (result) => this.bounded(this.#withCost(request, result)), fail, end);
+    return mapAsyncIterator(source, (result) => this.#bounded(this.#withCost(request, result)), fail, end);
   }
 
   #run(
@@ -185,7 +185,7 @@ export class Engine<Context> {
   }
 
   /** Returns the result, or a limit error in its place. A null without its error would wrongly mean "no data". */
-  bounded(result: ExecutionResult): ExecutionResult {
+  #bounded(result: ExecutionResult): ExecutionResult {
     const exceeded = 'data' in result ? resultError(result, this.#options.limits) : null;
     return exceeded ? { ...result, errors: [exceeded], data: null } : result;
   }

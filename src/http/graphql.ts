@@ -131,10 +131,9 @@ class GraphqlRequest {
     const exchange = this.#exchange;
     exchange.leave?.();
     if (exchange.response.destroyed) return true;
-    const { graph, services, readWithinMs } = this.#parts;
-    const bounded = graph.bounded(result);
-    noteErrors(context.span, bounded);
-    const presented = presentResult(bounded, context.requestId, services.log);
+    const { services, readWithinMs } = this.#parts;
+    noteErrors(context.span, result);
+    const presented = presentResult(result, context.requestId, services.log);
     const { status, headers } = headOf(presented, type);
     const contentType = { 'content-type': `${type}; charset=utf-8` };
     exchange.send(status, headers ? { ...headers, ...contentType } : contentType, textOf(presented));

@@ -155,10 +155,7 @@ class AdmittedOperation implements ExecutionArgs {
   }
 
   execute(): Promise<ExecutionResult> {
-    const { graph } = this.#parts;
-    return this.#whenThereIsRoom(async () =>
-      graph.bounded(await graph.execute(this.#request, this.#admission)),
-    );
+    return this.#whenThereIsRoom(() => this.#parts.graph.execute(this.#request, this.#admission));
   }
 
   subscribe(): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
@@ -166,7 +163,7 @@ class AdmittedOperation implements ExecutionArgs {
   }
 
   // A waiting subscription does no work, so it only counts until it has started.
-  #whenThereIsRoom<T extends object>(run: () => Promise<T>): Promise<T | ExecutionResult> {
+  #whenThereIsRoom<T extends object>(run: () => T | Promise<T>): Promise<T | ExecutionResult> {
     const { overload, services } = this.#parts;
     return spanned<T | ExecutionResult>(this.#request.context.span, async () => {
       const leave = overload.turnsAway() ? null : overload.enter();
