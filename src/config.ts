@@ -1,6 +1,6 @@
 import { spellingOf } from './config/misspelt.ts';
 import { InvalidValue, isDecodable, isLoopback, type Setting } from './config/setting.ts';
-import { HEADINGS, MAKE_SECRET, SETTINGS } from './config/settings.ts';
+import { MAKE_SECRET, SETTINGS } from './config/settings.ts';
 
 type Groups = typeof SETTINGS;
 
@@ -81,31 +81,17 @@ export class ConfigError extends Error {
 }
 
 /** A variable that the server reads, as shown in its help. */
-export interface SettingHelp {
-  readonly name: string;
-  readonly description: string;
-  /** The default, or an empty string. */
-  readonly default: string;
-  /** The heading under which it is described. */
-  readonly group: string;
-}
+export type SettingHelp = Pick<Setting<unknown>, 'name' | 'default' | 'description'>;
 
 const GROUPS: readonly (readonly [string, Readonly<Record<string, Setting<unknown>>>])[] =
   Object.entries(SETTINGS);
-const NAMES: readonly string[] = GROUPS.flatMap(([, group]) => Object.values(group).map(({ name }) => name));
+const NAMES: readonly string[] = settingsHelp().map(({ name }) => name);
 
 const meantBy = spellingOf(NAMES);
 
 /** Lists every variable that the server reads. */
-export function settingsHelp(): SettingHelp[] {
-  return GROUPS.flatMap(([key, group]) =>
-    Object.values(group).map(({ name, description, default: unset }) => ({
-      name,
-      description,
-      default: unset,
-      group: HEADINGS[key as keyof Groups],
-    })),
-  );
+export function settingsHelp(): readonly SettingHelp[] {
+  return GROUPS.flatMap(([, group]) => Object.values(group));
 }
 
 /**

@@ -265,26 +265,6 @@ export const SETTINGS = {
   },
 } satisfies Readonly<Record<string, SettingGroup>>;
 
-/** The headings of the groups in docs/settings.md. */
-export const HEADINGS: Readonly<Record<keyof typeof SETTINGS, string>> = {
-  service: 'The service',
-  sandbox: 'The sandbox',
-  calls: 'Calls to the service',
-  oauth: 'The OAuth app of the legacy surface',
-  aiSocket: 'Live results',
-  live: 'Live results',
-  operator: 'Access',
-  access: 'Access',
-  process: 'The process',
-  exposed: 'The process',
-  records: 'Records of writes, and Redis',
-  redis: 'Records of writes, and Redis',
-  sockets: 'WebSockets and event streams',
-  limits: 'Limits of an operation',
-  webhooks: 'Webhooks',
-  mcp: 'Tools for assistants',
-};
-
 function limit(name: string, unset: number) {
   return whole(name, unset, [1, MANY]);
 }
