@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { CALLBACK_PATH, isCode, type Authorization } from '../../authorization.ts';
 import { createBoundedCache } from '../../bounded-cache.ts';
-import type { Config } from '../../config.ts';
 import { seal, unseal } from '../../journal/sealing.ts';
+import type { Services } from '../../services.ts';
 import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
 import type { Exchange } from '../exchange.ts';
 import { sendMessagePage, sendTokenPage } from './pages.ts';
@@ -20,14 +20,6 @@ const MAX_COMPLETED = 10_000;
 /** Query parameter of a request that was redirected to the configured host. */
 const REDIRECTED = 'redirected';
 
-/** The parts of the server that the pages need. */
-export interface ConnectParts {
-  readonly config: Pick<Config, 'desk' | 'graphiql'>;
-  readonly authorization: Authorization | null;
-  /** Seals cookies; the same for all processes. */
-  readonly cookieSecret: Uint8Array;
-}
-
 /** Whether a path belongs to the authorisation of an owner. */
 export function isConnectPath(path: string): boolean {
   return path === CONNECT_PATH || path === CALLBACK_PATH;
@@ -37,12 +29,11 @@ export function isConnectPath(path: string): boolean {
 export type ServeConnect = (exchange: Exchange) => Promise<void>;
 
 /** Returns what answers authorisations in a browser; without an OAuth app, a page that says so. */
-export function createConnect({ authorization, cookieSecret, config }: ConnectParts): ServeConnect {
-  const connectUri = authorization?.connectUri ?? null;
-  const flow =
-    authorization !== null && connectUri !== null
-      ? new ConnectFlow(authorization, connectUri, { secret: cookieSecret, pages: config })
-      : null;
+export function createConnect(services: Services): ServeConnect {
+  const { authorization } = services;
+  const flow = authorization?.connectUri
+    ? new ConnectFlow(services, authorization, authorization.connectUri)
+    : null;
   return async (exchange) => {
     if (exchange.request.method === 'GET')
       return await (flow?.answer(exchange) ?? sendMessagePage(exchange, 'notConfigured'));
@@ -57,27 +48,21 @@ export function createConnect({ authorization, cookieSecret, config }: ConnectPa
  * secret can complete what another started. The flow starts and ends on the host that the service redirects back to.
  */
 class ConnectFlow {
+  readonly #services: Services;
   readonly #authorization: Authorization;
   /** Where the service redirects back to, exactly as it is registered there. */
   readonly #redirectUri: string;
   readonly #own: URL;
-  readonly #secret: Uint8Array;
-  readonly #pages: ConnectParts['config'];
   readonly #cookieName: string;
   readonly #cookieAttributes: string;
   /** The states that were returned to this process. */
   readonly #completed = createBoundedCache<true>({ maxEntries: MAX_COMPLETED, ttl: AUTHORIZATION_MS });
 
-  constructor(
-    authorization: Authorization,
-    redirectUri: string,
-    { secret, pages }: { readonly secret: Uint8Array; readonly pages: ConnectParts['config'] },
-  ) {
+  constructor(services: Services, authorization: Authorization, redirectUri: string) {
+    this.#services = services;
     this.#authorization = authorization;
     this.#redirectUri = redirectUri;
     this.#own = new URL(redirectUri);
-    this.#secret = secret;
-    this.#pages = pages;
     const isSecure = this.#own.protocol === 'https:';
     // The prefix keeps other hosts of the domain from setting it; it requires the root path.
     this.#cookieName = isSecure ? `__Host-${COOKIE}` : COOKIE;
@@ -105,7 +90,7 @@ class ConnectFlow {
 
   #begin(exchange: Exchange): void {
     const state = randomBytes(STATE_BYTES).toString('base64url');
-    const sealed = seal(`${Date.now() + AUTHORIZATION_MS} ${state}`, this.#secret, COOKIE);
+    const sealed = seal(`${Date.now() + AUTHORIZATION_MS} ${state}`, this.#services.cookieSecret, COOKIE);
     this.#setCookie(exchange, sealed, AUTHORIZATION_MS / 1_000);
     exchange.send(302, { location: this.#authorization.consentUrl(this.#redirectUri, state) });
   }
@@ -120,7 +105,7 @@ class ConnectFlow {
     const redirectUri = this.#redirectUri;
     const { data } = await exchangeAuthorizationCode(this.#authorization, { code, redirectUri });
     if (data === null) await sendMessagePage(exchange, 'notExchanged');
-    else await sendTokenPage(exchange, data.accessToken, this.#pages);
+    else await sendTokenPage(exchange, data.accessToken, this.#services.config);
   }
 
   // The first return completes the state, whatever the outcome, so a reloaded page exchanges nothing.
@@ -143,7 +128,7 @@ class ConnectFlow {
     const sealed = cookies.find(([name]) => name === this.#cookieName)?.[1];
     if (sealed === undefined) return null;
     try {
-      const [endsAt, state = ''] = unseal(sealed, this.#secret, COOKIE).split(' ');
+      const [endsAt, state = ''] = unseal(sealed, this.#services.cookieSecret, COOKIE).split(' ');
       return Number(endsAt) > Date.now() ? state : null;
     } catch {
       return null;
