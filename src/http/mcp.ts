@@ -1,12 +1,9 @@
 import type { ExecutionResult } from 'graphql';
 import { answerRequest, type GraphFor, type ServedTools } from '../../packages/mcp/src/server.ts';
-import type { Graph } from '../graph.ts';
 import { openLocalGraph } from '../local-graph.ts';
-import type { Overload } from '../../packages/overload/src/overload.ts';
-import type { Services } from '../services.ts';
 import { acceptedBy, EVENTS_TYPE } from './accept.ts';
-import type { Access } from './access.ts';
 import { MCP_PATH, Refusal, type Exchange } from './exchange.ts';
+import type { GraphqlParts } from './graphql.ts';
 import { noteErrors, spanOfRequest } from './operation-span.ts';
 import {
   grantPreflight,
@@ -21,11 +18,8 @@ import { NOT_JSON, objectIn, readBody, refusalOfAddress } from './parameters.ts'
 export type McpOptions = Pick<ServedTools, 'toolbox' | 'version' | 'textWithinMs'>;
 
 /** The parts used to answer requests of assistants. */
-export interface McpParts extends McpOptions {
-  readonly services: Services;
-  readonly graph: Graph;
-  readonly access: Access;
-  readonly overload: Overload;
+export interface McpParts
+  extends McpOptions, Pick<GraphqlParts, 'services' | 'graph' | 'access' | 'overload'> {
   readonly refusedOrigins: RefusedOrigins;
 }
 

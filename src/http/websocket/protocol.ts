@@ -7,19 +7,18 @@ import {
 } from 'graphql';
 import { makeServer, type Server } from 'graphql-ws';
 import type { Admission, ExecutionRequest } from '../../engine/engine.ts';
-import type { Graph } from '../../graph.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
 import { credentialsFor } from '../../operation/caller.ts';
 import { OperationContext } from '../../operation/operation.ts';
-import { OVERLOADED_MESSAGE, type Overload } from '../../../packages/overload/src/overload.ts';
+import { OVERLOADED_MESSAGE } from '../../../packages/overload/src/overload.ts';
 import { presentResult } from '../../present-result.ts';
 import type { ErrorCode } from '../../schema/errors.ts';
 import { schema } from '../../schema/index.ts';
-import type { Services } from '../../services.ts';
-import { headersIn, readCredentials, type Access, type HeaderBag } from '../access.ts';
+import { headersIn, readCredentials, type HeaderBag } from '../access.ts';
 import { GRAPHQL_PATH, Refusal } from '../exchange.ts';
+import type { GraphqlParts } from '../graphql.ts';
 import { noteErrors, spanned, spanOfMessage } from '../operation-span.ts';
-import type { OperationParameters, ResolveDocument } from '../persisted-documents.ts';
+import type { OperationParameters } from '../persisted-documents.ts';
 import { asGraphQLError, withoutHttp } from '../responses.ts';
 import type { Connection } from './connection.ts';
 
@@ -28,13 +27,7 @@ const INIT_TIMEOUT_MS = 3_000;
 const MAX_OPERATIONS = 50;
 
 /** The parts shared with HTTP. */
-export interface ProtocolParts {
-  readonly services: Services;
-  readonly graph: Graph;
-  readonly access: Access;
-  readonly documents: ResolveDocument;
-  readonly overload: Overload;
-}
+export type ProtocolParts = Pick<GraphqlParts, 'services' | 'graph' | 'access' | 'documents' | 'overload'>;
 
 /** Creates the graphql-transport-ws protocol for all sockets. */
 export function createProtocol(parts: ProtocolParts): Server<Connection> {
