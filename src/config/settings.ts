@@ -24,8 +24,6 @@ const PORTS = [0, 65_535] as const;
 const SHORTEST_TOKEN = 16;
 /** A secret with fewer characters could be guessed. */
 const SHORTEST_SECRET = 32;
-/** How to make a REDIS_SECRET. */
-export const MAKE_SECRET = '"openssl rand -hex 32" generates one; use the same for all processes';
 /**
  * How the API key is sent to the push socket: in the header `x-api-key` of the handshake, in the `auth` of socket.io,
  * as the first message, in the query of the URL, or not at all.
@@ -324,7 +322,7 @@ function redisSecret(value: string): string {
     throw new InvalidValue(`has fewer than ${SHORTEST_SECRET} characters and could be guessed`);
   // As in the example in docs/several-processes.
   if (/^replace-me/i.test(value))
-    throw new InvalidValue(`is still the placeholder from the example; ${MAKE_SECRET}`);
+    throw new InvalidValue('is still the placeholder from the example; "openssl rand -hex 32" generates one');
   return value;
 }
 
