@@ -37,14 +37,11 @@ export async function openToolbox({ mcp }: Pick<Config, 'mcp'>): Promise<Toolbox
 }
 
 async function operatorsFiles(folder: string): Promise<OperationFile[]> {
-  let files: OperationFile[];
-  try {
-    files = await filesIn(folder);
-  } catch (error) {
+  const files = await filesIn(folder).catch((error: unknown) => {
     if (error instanceof ConfigError) throw error;
-    const reason = `${JSON.stringify(folder)} cannot be read: ${fileProblem(error) ?? String(error)}`;
-    throw new ConfigError([`MCP_OPERATIONS: ${reason}`]);
-  }
+    const reason = fileProblem(error) ?? String(error);
+    throw new ConfigError([`MCP_OPERATIONS: ${JSON.stringify(folder)} cannot be read: ${reason}`]);
+  });
   if (files.length === 0) throw new ConfigError([`MCP_OPERATIONS: "${folder}" contains no ${ENDING} files`]);
   return files;
 }
