@@ -163,23 +163,23 @@ function tokensOf({ loc }: DocumentNode): number {
 
 /** Parses a document. Rejects one that is too long by its length, before reading any token. */
 export function parseWithin(
-  source: string | Source,
+  text: string,
   { documentBytes, tokens }: Pick<DocumentLimits, 'documentBytes' | 'tokens'>,
 ): DocumentNode {
-  const bytes = Buffer.byteLength(typeof source === 'string' ? source : source.body);
+  const bytes = Buffer.byteLength(text);
   if (bytes > documentBytes) throw limitError('bytes of the document', documentBytes, bytes);
   try {
-    return parse(source, { maxTokens: tokens });
+    return parse(text, { maxTokens: tokens });
   } catch (error) {
     // The parser distinguishes this error only by its message.
-    const found = countTokens(source);
+    const found = countTokens(text);
     throw found > tokens ? limitError('tokens of the document', tokens, found) : error;
   }
 }
 
 // Counts up to the first token that cannot be read.
-function countTokens(source: string | Source): number {
-  const lexer = new Lexer(typeof source === 'string' ? new Source(source) : source);
+function countTokens(text: string): number {
+  const lexer = new Lexer(new Source(text));
   let count = 0;
   try {
     while (lexer.advance().kind !== TokenKind.EOF) count += 1;
