@@ -49,13 +49,6 @@ export interface ConnectionRules {
   readonly log: Log;
 }
 
-/** A socket and the request that it came from. */
-export interface OpenedSocket {
-  readonly socket: WebSocket;
-  readonly request: IncomingMessage;
-  readonly seat: Seat;
-}
-
 /** One socket: graphql-ws speaks the protocol on it, and the connection limits what its client may do. */
 export class Connection {
   /** The request that became the socket. */
@@ -75,7 +68,7 @@ export class Connection {
   /** What the socket is to be closed with as soon as nothing is executing. */
   #closing: { readonly code: number; readonly reason: string } | null = null;
 
-  constructor({ socket, request, seat }: OpenedSocket, rules: ConnectionRules) {
+  constructor(socket: WebSocket, request: IncomingMessage, seat: Seat, rules: ConnectionRules) {
     this.#socket = socket;
     this.request = request;
     this.seat = seat;

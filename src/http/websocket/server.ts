@@ -65,7 +65,7 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
     // The seat is freed with the connection, even if it never becomes a socket.
     stream.once('close', admission.leave);
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      const connection = new Connection({ socket, request, seat: admission }, rules);
+      const connection = new Connection(socket, request, admission, rules);
       connections.add(connection);
       socket.once('close', () => connections.delete(connection));
     });
