@@ -14,16 +14,9 @@ import {
   type PreparedDocument,
   type PreparedOperation,
 } from './prepared.ts';
-import type { DocumentLimits } from '../config.ts';
+import type { Config, DocumentLimits } from '../config.ts';
 import type { FinishedOperation } from '../observability/metrics.ts';
 import { limitError } from './limits/limit-error.ts';
-
-/** The cost of an operation, in calls to the service. */
-export interface OperationCost {
-  /** Calls that have finished so far. */
-  readonly calls: number;
-  readonly limit: number;
-}
 
 /** One request for an operation. */
 export interface ExecutionRequest<Context> {
@@ -42,11 +35,8 @@ export interface Admission {
 }
 
 /** What the engine needs from its host. */
-export interface EngineOptions<Context> extends PreparationOptions {
-  /** The executor of queries and mutations: the compiled one, or graphql-js. */
-  readonly executor: 'compiled' | 'graphql-js';
-  /** Whether results report their cost in `extensions.cost`. */
-  readonly costInExtensions: boolean;
+export interface EngineOptions<Context>
+  extends PreparationOptions, Pick<Config, 'executor' | 'costInExtensions'> {
   /** Calls that the operation has made so far. */
   readonly callsOf: (context: Context) => number;
   /** Called for each operation before its admission is decided. */
@@ -193,7 +183,7 @@ export class Engine<Context> {
   #withCost({ context }: ExecutionRequest<Context>, result: ExecutionResult): ExecutionResult {
     const { costInExtensions, callsOf, limits } = this.#options;
     if (!costInExtensions || !('data' in result)) return result;
-    const cost: OperationCost = { calls: callsOf(context), limit: limits.cost };
+    const cost = { calls: callsOf(context), limit: limits.cost };
     const { data, errors } = result;
     const extensions = result.extensions ? { ...result.extensions, cost } : { cost };
     // Written out because it runs for every request: spreading the result into it takes ten times as long.

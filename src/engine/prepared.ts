@@ -11,7 +11,7 @@ import {
   type FieldNode,
 } from 'graphql';
 import { createBoundedCache } from '../bounded-cache.ts';
-import type { DocumentLimits } from '../config.ts';
+import type { Config, DocumentLimits } from '../config.ts';
 import { compile } from '../../packages/executor/src/compile.ts';
 import type { DataReads } from '../../packages/executor/src/run.ts';
 import { executorLimits } from './limits/result.ts';
@@ -22,13 +22,10 @@ import { limitError } from './limits/limit-error.ts';
 type OperationKind = 'query' | 'mutation' | 'subscription' | 'none';
 
 /** How documents are prepared. */
-export interface PreparationOptions {
+export interface PreparationOptions extends Pick<Config, 'limits' | 'introspection'> {
   readonly schema: GraphQLSchema;
-  readonly limits: DocumentLimits;
   /** How fields that are data are read. */
   readonly data?: DataReads;
-  /** Whether introspection is allowed; if not, errors about misspelt names contain no suggestions either. */
-  readonly introspection: boolean;
 }
 
 /** One operation of a document, with everything about its execution that does not depend on the request. */

@@ -6,19 +6,12 @@ import {
   type DocumentNode,
   type GraphQLSchema,
 } from 'graphql';
-import type { DocumentLimits } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../../cut-text.ts';
 import { shapeErrors } from './shape.ts';
 
 /** Maximum number of document locations in an error. */
 const MAX_PLACES = 4;
-
-/** How documents are validated. */
-export interface ValidationOptions {
-  readonly limits: DocumentLimits;
-  /** Whether introspection is allowed; if not, errors about misspelt names do not suggest the right ones either. */
-  readonly introspection: boolean;
-}
 
 /**
  * Validates a document that is within the size limits; otherwise returns only the limit errors, because some rules take
@@ -27,7 +20,7 @@ export interface ValidationOptions {
 export function validateWithin(
   schema: GraphQLSchema,
   document: DocumentNode,
-  { limits, introspection }: ValidationOptions,
+  { limits, introspection }: Pick<Config, 'limits' | 'introspection'>,
 ): readonly GraphQLError[] {
   const refusals = shapeErrors(document, limits);
   if (refusals.length > 0) return refusals;
