@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 import { typeOf } from '../../packages/explorer/src/served.ts';
@@ -75,7 +76,7 @@ export class ServedPage {
   }
 
   // Sends a file that is compressed with Brotli, or a 304 if the browser already has it.
-  async #send(exchange: Exchange, file: Buffer, headers: FileHeaders): Promise<void> {
+  async #send(exchange: Exchange, file: Buffer, headers: OutgoingHttpHeaders): Promise<void> {
     const { request } = exchange;
     if (!isRead(request)) return exchange.refuse(ONLY_READ);
     exchange.headers['content-security-policy'] = this.#served.contentSecurityPolicy;
@@ -86,7 +87,7 @@ export class ServedPage {
     }
     const encoding = encodingFor(request.headers['accept-encoding']);
     if (encoding !== null) exchange.headers['content-encoding'] = encoding;
-    exchange.send(200, { ...headers }, await encoded(file, encoding));
+    exchange.send(200, headers, await encoded(file, encoding));
   }
 }
 
@@ -99,14 +100,6 @@ interface OpenPage {
 /** Returns a short text that changes with another. */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
-}
-
-/** The headers sent with a file; the tag identifies its content. */
-interface FileHeaders {
-  readonly 'content-type': string;
-  readonly 'cache-control': string;
-  readonly etag: string;
-  readonly vary: string;
 }
 
 /** Returns the encoding that a browser accepts; over plain HTTP, few accept Brotli. */
