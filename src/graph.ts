@@ -18,12 +18,9 @@ export function createGraph(services: Services): Graph {
   let subscriptions = 0;
   metrics.gauge('graphql_subscriptions_open', 'Number of open subscriptions.', () => subscriptions);
   return new Engine<OperationContext>({
+    ...config,
     schema,
     data: DATA,
-    limits: config.limits,
-    introspection: config.introspection,
-    executor: config.executor,
-    costInExtensions: config.costInExtensions,
     callsOf: ({ calls }) => calls.made,
     onBegin: (operation, { span, credentials }) => {
       if (span !== null) describe(span, operation, givenIn(credentials));
