@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
+import { parseAccept } from 'hono/utils/accept';
 import { typeOf } from '../../packages/explorer/src/served.ts';
 import { isRead, Refusal, type Exchange } from './exchange.ts';
 
@@ -104,11 +105,7 @@ export function digest(text: string): string {
 
 /** Returns the encoding that a browser accepts; over plain HTTP, few accept Brotli. */
 function encodingFor(accepted = ''): 'br' | 'gzip' | null {
-  const offered = accepted
-    .split(',')
-    .map((one) => one.replaceAll(' ', '').toLowerCase())
-    .filter((one) => !/;q=0(?:\.0*)?$/.test(one))
-    .map((one) => one.split(';')[0]);
+  const offered = parseAccept(accepted).map(({ type, q }) => (q > 0 ? type.toLowerCase() : null));
   return (['br', 'gzip'] as const).find((encoding) => offered.includes(encoding)) ?? null;
 }
 
