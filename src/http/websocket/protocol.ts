@@ -5,7 +5,7 @@ import {
   type ExecutionResult,
   type GraphQLFormattedError,
 } from 'graphql';
-import { makeServer, type Server } from 'graphql-ws';
+import { makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import type { Admission, ExecutionRequest } from '../../engine/engine.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
 import { credentialsFor } from '../../operation/caller.ts';
@@ -77,12 +77,7 @@ export function createProtocol(parts: ProtocolParts): Server<Connection> {
 interface Message {
   /** The client's id of the operation. */
   readonly id: string;
-  readonly payload: {
-    readonly query: string;
-    readonly operationName?: string | null | undefined;
-    readonly variables?: Record<string, unknown> | null | undefined;
-    readonly extensions?: Record<string, unknown> | null | undefined;
-  };
+  readonly payload: SubscribePayload;
   /** Where its credentials may be, in order before the headers of the socket. */
   readonly bags: readonly HeaderBag[];
   readonly span: OperationSpan | null;
