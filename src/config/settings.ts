@@ -308,13 +308,10 @@ function credential(value: string): string {
 
 function clientTokens(value: string): string[] {
   const tokens = separated(value);
-  if (!tokens.every(isToken))
-    throw new InvalidValue('contains a token with spaces, quotation marks or characters outside ASCII');
-  if (tokens.some((token) => token.length < SHORTEST_TOKEN))
-    throw new InvalidValue(
-      `contains a token of fewer than ${SHORTEST_TOKEN} characters, which could be guessed`,
-    );
-  return tokens;
+  if (tokens.every((token) => isToken(token) && token.length >= SHORTEST_TOKEN)) return tokens;
+  throw new InvalidValue(
+    `contains a token of fewer than ${SHORTEST_TOKEN} characters, or one with spaces, quotation marks or characters outside ASCII`,
+  );
 }
 
 function redisSecret(value: string): string {
