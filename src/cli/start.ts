@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { openLog, type Log } from '../observability/log.ts';
 import type { PersistedDocuments } from '../http/persisted-documents.ts';
 import { ConfigError, type Config } from '../config.ts';
-import { fileProblem } from '../config/file-problem.ts';
+import { reasonOf } from '../config/file-problem.ts';
 import { findDesk, findExplorer } from './built-pages.ts';
-import { decodeText, NOT_TEXT } from './decode-text.ts';
+import { decodeText } from './decode-text.ts';
 import { configFromEnvironment } from './environment.ts';
 import { onSandbox, openSandbox, type OpenSandbox } from './sandbox.ts';
 import { endInOrder } from './signals.ts';
@@ -58,19 +58,12 @@ function greet(log: Log, address: string, banner: string): void {
 async function persistedDocuments({ persistedDocuments: path }: Config): Promise<PersistedDocuments> {
   if (path === null) return new Map();
   try {
-    const json = decodeText(await readFile(path));
-    if (json === null) throw new Error(`the file ${NOT_TEXT}`);
+    const json = decodeText(await readFile(path), 'the file');
     const { readPersistedDocuments } = await import('../http/persisted-documents.ts');
     return readPersistedDocuments(json);
   } catch (error) {
-    throw new ConfigError([`PERSISTED_DOCUMENTS: ${reasonOf(error, path)}`]);
+    throw new ConfigError([`PERSISTED_DOCUMENTS: ${JSON.stringify(path)}: ${reasonOf(error)}`]);
   }
-}
-
-function reasonOf(error: unknown, path: string): string {
-  const problem = fileProblem(error);
-  if (problem !== null) return `${JSON.stringify(path)} cannot be read: ${problem}`;
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The facts about a started server that the banner shows. */

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
-import { fileProblem } from '../config/file-problem.ts';
+import { reasonOf } from '../config/file-problem.ts';
 import type { OperationFile, Toolbox } from '../../packages/mcp/src/tool.ts';
 import type { McpOptions } from '../http/mcp.ts';
 import { OWN_TOOLS, ownVersion } from '../own-files.ts';
-import { decodeText, NOT_TEXT } from './decode-text.ts';
+import { decodeText } from './decode-text.ts';
 
 const ENDING = '.graphql';
 
@@ -38,9 +38,7 @@ export async function openToolbox({ mcp }: Pick<Config, 'mcp'>): Promise<Toolbox
 
 async function operatorsFiles(folder: string): Promise<OperationFile[]> {
   const files = await filesIn(folder).catch((error: unknown) => {
-    if (error instanceof ConfigError) throw error;
-    const reason = fileProblem(error) ?? String(error);
-    throw new ConfigError([`MCP_OPERATIONS: ${JSON.stringify(folder)} cannot be read: ${reason}`]);
+    throw new ConfigError([`MCP_OPERATIONS: ${JSON.stringify(folder)} cannot be read: ${reasonOf(error)}`]);
   });
   if (files.length === 0) throw new ConfigError([`MCP_OPERATIONS: "${folder}" contains no ${ENDING} files`]);
   return files;
@@ -49,10 +47,6 @@ async function operatorsFiles(folder: string): Promise<OperationFile[]> {
 async function filesIn(folder: string): Promise<OperationFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING)).toSorted();
   return await Promise.all(
-    names.map(async (name) => {
-      const text = decodeText(await readFile(join(folder, name)));
-      if (text === null) throw new ConfigError([`MCP_OPERATIONS: ${name}: ${NOT_TEXT}`]);
-      return { name, text };
-    }),
+    names.map(async (name) => ({ name, text: decodeText(await readFile(join(folder, name)), name) })),
   );
 }

@@ -6,3 +6,8 @@ export function fileProblem(error: unknown): string | null {
   const [, words] = getSystemErrorMap().get(Number(error.errno)) ?? [];
   return words ?? error.message;
 }
+
+/** Explains why the content of a file or a folder can't be used. */
+export function reasonOf(error: unknown): string {
+  return fileProblem(error) ?? (error instanceof Error ? error.message : String(error));
+}
