@@ -7,7 +7,7 @@ import type { Desk } from './desk.ts';
 import { answerGraphql, type GraphqlParts } from './graphql.ts';
 import type { ServeMcp } from './mcp.ts';
 import { grantPreflight, originOfPreflight, setCorsHeaders, type RefusedOrigins } from './origins.ts';
-import { sendEndpointPage, sendNotFoundPage } from './page.ts';
+import { sendNotFoundPage } from './page.ts';
 import { hasPreflightHeader } from './parameters.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -67,10 +67,8 @@ function answerEndpoint(parts: RouteParts, exchange: Exchange): void {
   if (origin !== null) {
     if (services.config.allowedOrigins.includes(origin)) grantPreflight(exchange, services.config);
     else exchange.refuse(refusedOrigins.refuse(origin, 'send requests'));
-  } else if (isPageVisit(request)) {
-    const sent = graphiql ? graphiql.sendPage(exchange) : sendEndpointPage(exchange);
-    sent.catch(exchange.fail);
-  } else answerGraphql(parts, exchange);
+  } else if (graphiql && isPageVisit(request)) graphiql.sendPage(exchange).catch(exchange.fail);
+  else answerGraphql(parts, exchange);
 }
 
 const NOT_FOUND = new Refusal(404, `Not found; the GraphQL endpoint is ${GRAPHQL_PATH}.`);
