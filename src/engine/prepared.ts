@@ -1,7 +1,7 @@
 import {
   getOperationAST,
   type DocumentNode,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   Lexer,
   parse,
@@ -86,11 +86,8 @@ export class PreparedDocument {
   }
 }
 
-function withCode<E extends Error>(errors: readonly E[], code: string): readonly E[] {
-  for (const error of errors) {
-    const extensions = 'extensions' in error && typeof error.extensions === 'object' ? error.extensions : {};
-    Object.assign(error, { extensions: { code, ...extensions } });
-  }
+function withCode(errors: readonly GraphQLError[], code: string): readonly GraphQLError[] {
+  for (const { extensions } of errors) extensions['code'] ??= code;
   return errors;
 }
 
@@ -147,7 +144,7 @@ function parsed(text: string, { limits }: PreparationOptions): DocumentNode {
   try {
     return withPresentNames(parseWithin(text, limits), text);
   } catch (error) {
-    if (error instanceof Error) withCode([error], 'GRAPHQL_PARSE_FAILED');
+    if (error instanceof GraphQLError) withCode([error], 'GRAPHQL_PARSE_FAILED');
     throw error;
   }
 }
