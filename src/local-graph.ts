@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mapAsyncIterator } from '@graphql-tools/utils';
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Graph } from './graph.ts';
@@ -35,8 +36,8 @@ export interface LocalGraph {
 /** Who uses the graph. */
 interface LocalCaller {
   readonly credentials: Credentials;
-  /** Returns the id of the next operation, which is also logged. */
-  readonly requestId: () => string;
+  /** The id of the only operation, which is also logged; without it, each one gets its own. */
+  readonly requestId?: string | undefined;
   /** The span of the request, if one is recorded. */
   readonly span?: OperationSpan | null;
   /** Called with the result of an operation before its errors are presented. */
@@ -46,10 +47,10 @@ interface LocalCaller {
 /** Opens the graph of this process for one caller. */
 export function openLocalGraph(
   { services, graph }: { readonly services: Services; readonly graph: Graph },
-  { credentials, requestId: nextRequestId, span, onResult }: LocalCaller,
+  { credentials, requestId: given, span, onResult }: LocalCaller,
 ): LocalGraph {
   const prepare = ({ query, variables }: GraphRequest, signal: AbortSignal | undefined) => {
-    const requestId = nextRequestId();
+    const requestId = given ?? randomUUID();
     const cancellation = signal && cancellationBy(signal);
     const context = new OperationContext(services, { requestId, credentials, span, cancellation });
     const present = <Result extends ExecutionResult>(result: Result): Result =>
@@ -64,9 +65,9 @@ export function openLocalGraph(
     }
   };
   return {
-    async execute(given, { signal } = {}) {
+    async execute(asked, { signal } = {}) {
       signal?.throwIfAborted();
-      const { request, present, refusal } = prepare(given, signal);
+      const { request, present, refusal } = prepare(asked, signal);
       if (refusal) return refusal;
       const result = await graph.execute(request);
       onResult?.(result);
@@ -74,9 +75,9 @@ export function openLocalGraph(
       signal?.throwIfAborted();
       return present(result);
     },
-    async subscribe(given, { signal } = {}) {
+    async subscribe(asked, { signal } = {}) {
       signal?.throwIfAborted();
-      const { request, present, refusal } = prepare(given, signal);
+      const { request, present, refusal } = prepare(asked, signal);
       if (refusal) return refusal;
       const begun = await graph.subscribe(request);
       if (!(Symbol.asyncIterator in begun)) return present(begun);

@@ -13,12 +13,11 @@ async function openGraph() {
   const services = openServices(readConfig({ CURRENT_API_URL: sandbox.url }), openLog('silent'));
   onTestFinished(() => services.close());
   const [{ apiKey }] = sandbox.owners;
-  let requests = 0;
   const graph = openLocalGraph(
     { services, graph: createGraph(services) },
     {
       credentials: { current: { state: 'given', value: apiKey }, legacy: { state: 'missing' } },
-      requestId: () => `request ${(requests += 1)}`,
+      requestId: 'request 1',
     },
   );
   return { sandbox, graph };

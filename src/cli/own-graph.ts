@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ConfigError, type Config } from '../config.ts';
 import { createGraph } from '../graph.ts';
 import { openLocalGraph, type LocalGraph } from '../local-graph.ts';
@@ -75,10 +74,10 @@ export async function placeOf(config: Config): Promise<Place> {
 function open({ config, sandbox }: Place, credentials: Credentials, log: Log): OwnGraph {
   const services = openServices(config, log);
   const parts = { services, graph: createGraph(services) };
-  const graphFor = (requestId: () => string): LocalGraph => openLocalGraph(parts, { credentials, requestId });
+  const graphFor = (requestId?: string): LocalGraph => openLocalGraph(parts, { credentials, requestId });
   return {
-    graph: graphFor(() => randomUUID()),
-    graphFor: (requestId) => graphFor(() => requestId),
+    graph: graphFor(),
+    graphFor,
     services,
     sandboxUrl: sandbox?.url ?? null,
     async close() {

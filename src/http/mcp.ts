@@ -64,7 +64,7 @@ async function answer(parts: McpParts, served: ServedTools, exchange: Exchange):
     const { requestId } = exchange;
     services.log.debug({ requestId, transport: 'mcp', tool }, 'an assistant called a tool');
     const onResult = (result: ExecutionResult): void => noteErrors(span, result);
-    return openLocalGraph(parts, { credentials, span, requestId: () => requestId, onResult });
+    return openLocalGraph(parts, { credentials, span, requestId, onResult });
   };
   await exchange.begin(overload, services.doorway, async () => {
     const called = { request: webRequestOf(exchange), message };
