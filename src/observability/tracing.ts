@@ -100,15 +100,10 @@ export class OperationSpan {
    * Returns the parent of a call made for the operation. A later call, for an event of a subscription or a caller that
    * has disconnected, starts its own trace with a link back: a subscription may last for days.
    */
-  parentOfCall(): ParentOfCall {
+  parentOfCall(): { readonly parent: Context; readonly links: Link[] } {
     if (!this.#hasEnded) return { parent: this.#context, links: [] };
     return { parent: ROOT_CONTEXT, links: [{ context: this.#span.spanContext() }] };
   }
-}
-
-interface ParentOfCall {
-  readonly parent: Context;
-  readonly links: Link[];
 }
 
 // Never the error itself: its message may contain what was sent.
