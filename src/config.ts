@@ -1,6 +1,6 @@
 import { spellingOf } from './config/misspelt.ts';
 import { InvalidValue, isDecodable, isLoopback, type Setting } from './config/setting.ts';
-import { HEADINGS, MAKE_SECRET, SETTINGS } from './config/settings.ts';
+import { SETTINGS } from './config/settings.ts';
 
 type Groups = typeof SETTINGS;
 
@@ -81,31 +81,17 @@ export class ConfigError extends Error {
 }
 
 /** A variable that the server reads, as shown in its help. */
-export interface SettingHelp {
-  readonly name: string;
-  readonly description: string;
-  /** The default, or an empty string. */
-  readonly default: string;
-  /** The heading under which it is described. */
-  readonly group: string;
-}
+export type SettingHelp = Pick<Setting<unknown>, 'name' | 'default' | 'description'>;
 
 const GROUPS: readonly (readonly [string, Readonly<Record<string, Setting<unknown>>>])[] =
   Object.entries(SETTINGS);
-const NAMES: readonly string[] = GROUPS.flatMap(([, group]) => Object.values(group).map(({ name }) => name));
+const NAMES: readonly string[] = settingsHelp().map(({ name }) => name);
 
 const meantBy = spellingOf(NAMES);
 
 /** Lists every variable that the server reads. */
-export function settingsHelp(): SettingHelp[] {
-  return GROUPS.flatMap(([key, group]) =>
-    Object.values(group).map(({ name, description, default: unset }) => ({
-      name,
-      description,
-      default: unset,
-      group: HEADINGS[key as keyof Groups],
-    })),
-  );
+export function settingsHelp(): readonly SettingHelp[] {
+  return GROUPS.flatMap(([, group]) => Object.values(group));
 }
 
 /**
@@ -172,33 +158,27 @@ function recordsOf({ records, redis: shared }: Values, usesSandbox: boolean) {
 function* conflictsIn({ service, sandbox, oauth, access, operator, process, redis }: Values) {
   // Whoever asks for the sandbox must not reach the service.
   const surfaces = { CURRENT_API_URL: service.currentApiUrl, LEGACY_API_URL: service.legacyApiUrl };
-  for (const name of namesOf(surfaces, { given: true }))
-    if (sandbox.use === true) yield `SANDBOX: cannot be on while ${name} is set; unset one of them`;
+  if (sandbox.use === true)
+    for (const name of setIn(surfaces)) yield `SANDBOX: cannot be on while ${name} is set; unset one of them`;
   const app = {
     OAUTH_CLIENT_ID: oauth.clientId,
     OAUTH_CLIENT_SECRET: oauth.clientSecret,
     OAUTH_REDIRECT_URIS: oauth.redirectUris,
   };
-  for (const name of namesOf(app, { given: false }))
-    if (namesOf(app, { given: true }).length > 0) yield `${name}: is required with the other OAUTH_ settings`;
-  const isOpen = access.clientTokens.length === 0 && !isLoopback(process.host);
-  for (const name of namesOf(
-    { API_KEY: operator.apiKey, ACCESS_TOKEN: operator.accessToken },
-    { given: true },
-  ))
-    if (isOpen) yield `${name}: could be used by anyone who can reach this server; set CLIENT_TOKENS as well`;
+  for (const group of [app, { REDIS_URL: redis.url, REDIS_SECRET: redis.secret }]) {
+    const set = setIn(group);
+    const missing = Object.keys(group).filter((name) => !set.includes(name));
+    if (set.length > 0) for (const name of missing) yield `${name}: is required with ${set.join(' and ')}`;
+  }
+  if (access.clientTokens.length === 0 && !isLoopback(process.host))
+    for (const name of setIn({ API_KEY: operator.apiKey, ACCESS_TOKEN: operator.accessToken }))
+      yield `${name}: could be used by anyone who can reach this server; set CLIENT_TOKENS as well`;
   if (process.persistedOnly && process.persistedDocuments === null)
     yield 'PERSISTED_ONLY: requires PERSISTED_DOCUMENTS, because nothing could be executed without it';
-  if (redis.url !== null && redis.secret === null)
-    yield `REDIS_SECRET: is required with REDIS_URL; ${MAKE_SECRET}`;
-  if (redis.url === null && redis.secret !== null) yield 'REDIS_URL: is required with REDIS_SECRET';
 }
 
-function namesOf(
-  values: Readonly<Record<string, unknown>>,
-  { given }: { readonly given: boolean },
-): string[] {
-  return Object.keys(values).filter((name) => (values[name] !== null) === given);
+function setIn(values: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(values).filter((name) => values[name] !== null);
 }
 
 /** `docker run --env-file` leaves quotation marks in the value. No setting needs any. */

@@ -1,7 +1,8 @@
 import { getOperationAST } from 'graphql';
 import { givenIn } from './operation/credentials.ts';
 import type { OperationContext } from './operation/operation.ts';
-import { Engine, type Ending } from './engine/engine.ts';
+import { Engine } from './engine/engine.ts';
+import type { FinishedOperation } from './observability/metrics.ts';
 import type { PreparedOperation } from './engine/prepared.ts';
 import type { OperationSpan } from './observability/tracing.ts';
 import { DATA } from './schema/data.ts';
@@ -17,12 +18,9 @@ export function createGraph(services: Services): Graph {
   let subscriptions = 0;
   metrics.gauge('graphql_subscriptions_open', 'Number of open subscriptions.', () => subscriptions);
   return new Engine<OperationContext>({
+    ...config,
     schema,
     data: DATA,
-    limits: config.limits,
-    introspection: config.introspection,
-    executor: config.executor,
-    costInExtensions: config.costInExtensions,
     callsOf: ({ calls }) => calls.made,
     onBegin: (operation, { span, credentials }) => {
       if (span !== null) describe(span, operation, givenIn(credentials));
@@ -39,7 +37,11 @@ export function createGraph(services: Services): Graph {
   });
 }
 
-function log({ log: lines }: Services, ending: Ending, { requestId, calls }: OperationContext): void {
+function log(
+  { log: lines }: Services,
+  ending: FinishedOperation,
+  { requestId, calls }: OperationContext,
+): void {
   if (!lines.isLevelEnabled('debug')) return;
   lines.debug({ requestId, ...ending, calls: calls.made }, 'executed an operation');
 }

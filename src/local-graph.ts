@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { mapAsyncIterator } from '@graphql-tools/utils';
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Graph } from './graph.ts';
 import type { OperationSpan } from './observability/tracing.ts';
 import type { Credentials } from './operation/credentials.ts';
-import { createContext } from './operation/operation.ts';
+import { OperationContext } from './operation/operation.ts';
 import { presentResult } from './present-result.ts';
 import type { Services } from './services.ts';
 import { cancellationBy } from './sources/upstream/cancellation.ts';
@@ -34,8 +36,8 @@ export interface LocalGraph {
 /** Who uses the graph. */
 interface LocalCaller {
   readonly credentials: Credentials;
-  /** Returns the id of the next operation, which is also logged. */
-  readonly requestId: () => string;
+  /** The id of the only operation, which is also logged; without it, each one gets its own. */
+  readonly requestId?: string | undefined;
   /** The span of the request, if one is recorded. */
   readonly span?: OperationSpan | null;
   /** Called with the result of an operation before its errors are presented. */
@@ -45,12 +47,12 @@ interface LocalCaller {
 /** Opens the graph of this process for one caller. */
 export function openLocalGraph(
   { services, graph }: { readonly services: Services; readonly graph: Graph },
-  { credentials, requestId: nextRequestId, span, onResult }: LocalCaller,
+  { credentials, requestId: given, span, onResult }: LocalCaller,
 ): LocalGraph {
   const prepare = ({ query, variables }: GraphRequest, signal: AbortSignal | undefined) => {
-    const requestId = nextRequestId();
+    const requestId = given ?? randomUUID();
     const cancellation = signal && cancellationBy(signal);
-    const context = createContext(services, { requestId, credentials, span, cancellation });
+    const context = new OperationContext(services, { requestId, credentials, span, cancellation });
     const present = <Result extends ExecutionResult>(result: Result): Result =>
       presentResult(result, requestId, services.log);
     try {
@@ -63,48 +65,26 @@ export function openLocalGraph(
     }
   };
   return {
-    async execute(given, { signal } = {}) {
+    async execute(asked, { signal } = {}) {
       signal?.throwIfAborted();
-      const { request, present, refusal } = prepare(given, signal);
+      const { request, present, refusal } = prepare(asked, signal);
       if (refusal) return refusal;
-      const result = graph.bounded(await graph.execute(request));
+      const result = await graph.execute(request);
       onResult?.(result);
       // Nobody gets the result, and its cancelled calls are no errors to log.
       signal?.throwIfAborted();
       return present(result);
     },
-    async subscribe(given, { signal } = {}) {
+    async subscribe(asked, { signal } = {}) {
       signal?.throwIfAborted();
-      const { request, present, refusal } = prepare(given, signal);
+      const { request, present, refusal } = prepare(asked, signal);
       if (refusal) return refusal;
       const begun = await graph.subscribe(request);
-      return Symbol.asyncIterator in begun ? presented(begun, present, signal) : present(begun);
-    },
-  };
-}
-
-/** Presents the results of a stream, which ends when the signal is aborted. */
-function presented(
-  results: AsyncIterableIterator<ExecutionResult>,
-  present: (result: ExecutionResult) => ExecutionResult,
-  signal: AbortSignal | undefined,
-): AsyncIterableIterator<ExecutionResult> {
-  const end = async (): Promise<IteratorResult<ExecutionResult>> => {
-    signal?.removeEventListener('abort', stop);
-    await results.return?.();
-    return { done: true, value: undefined };
-  };
-  const stop = (): void => void end();
-  signal?.addEventListener('abort', stop, { once: true });
-  if (signal?.aborted === true) stop();
-  return {
-    async next() {
-      const { done, value } = await results.next();
-      return done === true ? await end() : { done: false, value: present(value) };
-    },
-    return: end,
-    [Symbol.asyncIterator]() {
-      return this;
+      if (!(Symbol.asyncIterator in begun)) return present(begun);
+      const stop = (): void => void begun.return?.();
+      signal?.addEventListener('abort', stop, { once: true });
+      if (signal?.aborted === true) stop();
+      return mapAsyncIterator(begun, present, undefined, () => signal?.removeEventListener('abort', stop));
     },
   };
 }

@@ -2,7 +2,7 @@
 import module from 'node:module';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { fileProblem } from './config/file-problem.ts';
+import { reasonOf } from './config/file-problem.ts';
 
 // Keeps the compiled code beside the package for the next start, if the folder is writable; from Node 22.8 on.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
@@ -21,7 +21,7 @@ process.stdout.on('error', () => undefined);
 process.stdout.once('error', (error: NodeJS.ErrnoException) => {
   // The reader closed the pipe, as `| head` does. Commands end with their own status all the same.
   if (error.code === 'EPIPE') return;
-  process.stderr.write(`Standard output cannot be written: ${fileProblem(error) ?? error.message}.\n`);
+  process.stderr.write(`Standard output cannot be written: ${reasonOf(error)}.\n`);
   process.exitCode = 1;
 });
 // There is nowhere left to report that standard error can't be written, as on a full disk.

@@ -8,16 +8,15 @@ import { createConnect } from './http/connect/connect.ts';
 import { Connections, createHttpServer } from './http/connections.ts';
 import { Exchange } from './http/exchange.ts';
 import type { ReadPage } from './http/built-page.ts';
-import { Desk, type DeskSandbox } from './http/desk.ts';
-import { createGraphiql, type SandboxCredentials } from './http/graphiql.ts';
+import { Desk, type PagesSandbox } from './http/desk.ts';
+import { createGraphiql } from './http/graphiql.ts';
 import { answer, type RouteParts } from './http/listener.ts';
-import type { McpOptions, McpParts, ServeMcp } from './http/mcp.ts';
+import type { McpOptions } from './http/mcp.ts';
 import { RefusedOrigins } from './http/origins.ts';
 import { createDocumentResolver, type PersistedDocuments } from './http/persisted-documents.ts';
 import { Readiness } from './http/readiness.ts';
 import { EventStreams, Seats } from './http/seats.ts';
 import { serveWebSocket, type Sockets } from './http/websocket/server.ts';
-import type { YogaHandler } from './http/yoga.ts';
 import type { Log } from './observability/log.ts';
 import { Overload } from '../packages/overload/src/overload.ts';
 import { openServices } from './services.ts';
@@ -26,13 +25,11 @@ import { openServices } from './services.ts';
 export interface ServerOptions {
   readonly log: Log;
   /** Reads the built GraphiQL; without it, none is served. */
-  readonly explorer?: ReadPage;
-  /** Credentials that the explorer fills in; always those of the sandbox. */
-  readonly explorerCredentials?: SandboxCredentials;
+  readonly explorer?: ReadPage | null;
   /** Reads the built Desk; without it, none is served. */
-  readonly desk?: ReadPage;
-  /** The sandbox whose credentials Desk fills in and whose events it requests; none if the service is a real one. */
-  readonly deskSandbox?: DeskSandbox;
+  readonly desk?: ReadPage | null;
+  /** The sandbox whose credentials both pages fill in and whose events Desk requests; none if the service is a real one. */
+  readonly sandbox?: PagesSandbox | null;
   /** Tools for assistants, if the configuration enables them; without them, none are served. */
   readonly mcp?: McpOptions | undefined;
   /** Documents that may be requested by id; none by default. */
@@ -70,9 +67,8 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   const {
     log,
     explorer,
-    explorerCredentials = null,
-    desk,
-    deskSandbox = null,
+    desk = null,
+    sandbox = null,
     documents = new Map(),
     mcp,
     pingIntervalMs,
@@ -84,29 +80,26 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   const { maxOperations, overloadDelayMs } = config;
   const limits = { operations: maxOperations, lateMs: overloadDelayMs, backlogMs: doorway.backlogMs };
   const overload = new Overload(limits, () => metrics.shed());
-  const seats = new Seats({
-    limits: config.sockets,
-    hashCredential: services.hashCredential,
-    accepted: services.acceptedCredentials,
-  });
+  const seats = new Seats(config.sockets, services);
   const graph = createGraph(services);
-  let yoga: Promise<YogaHandler> | undefined;
   const access = createAccess(config);
   const refusedOrigins = new RefusedOrigins(log);
-  const hasDesk = config.desk && desk !== undefined;
-  const forGraphiql = { config, credentials: explorerCredentials, hasDesk };
+  const hasDesk = config.desk && desk !== null;
+  const forGraphiql = { config, credentials: sandbox?.credentials ?? null, hasDesk };
   const forMcp = { services, graph, access, overload, refusedOrigins };
   const parts: RouteParts = {
     services,
     overload,
     graph,
-    yoga: () =>
-      (yoga ??= import('./http/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(graph, log))),
+    yoga: loadedOnce(async () => (await import('./http/yoga.ts')).createYogaHandler(graph, log)),
     access,
     documents: createDocumentResolver(documents, config.persistedOnly),
-    desk: hasDesk ? new Desk(desk, { config, sandbox: deskSandbox, refusedOrigins }) : null,
+    desk: hasDesk ? new Desk(desk, { config, sandbox, refusedOrigins }) : null,
     graphiql: config.graphiql && explorer ? createGraphiql(explorer, forGraphiql) : null,
-    mcp: config.mcp.isOn && mcp ? loadedOnce({ ...forMcp, ...mcp }) : null,
+    mcp:
+      config.mcp.isOn && mcp
+        ? loadedOnce(async () => (await import('./http/mcp.ts')).createMcp({ ...forMcp, ...mcp }))
+        : null,
     connect: createConnect(services),
     readiness: new Readiness(services, overload),
     refusedOrigins,
@@ -126,10 +119,10 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
   };
 }
 
-// Its packages are loaded only if tools are served.
-function loadedOnce(parts: McpParts): () => Promise<ServeMcp> {
-  let served: Promise<ServeMcp> | undefined;
-  return () => (served ??= import('./http/mcp.ts').then(({ createMcp }) => createMcp(parts)));
+/** Returns a function that loads what is not always needed when it is first called. */
+function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => (loading ??= load());
 }
 
 function openHttp(parts: RouteParts, { keepAliveMs }: Config): Omit<Opened, 'sockets'> {

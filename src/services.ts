@@ -1,7 +1,6 @@
 import { createBoundedCache } from './bounded-cache.ts';
 import { createDoorway, type Doorway } from '../packages/overload/src/overload.ts';
 import { openAuthorization, type Authorization } from './authorization.ts';
-import type { HashCredential } from './coordination/credential-hash.ts';
 import type { Config } from './config.ts';
 import { Relay } from './live/relay.ts';
 import { Watches } from './watch/watches.ts';
@@ -20,7 +19,10 @@ import { WriteCoordinator } from './writes/context.ts';
 import { QueueReadings } from './writes/queue.ts';
 
 /** The state shared by all operations: connections, what was learned of the service, and where things are reported. */
-export interface Services {
+export interface Services extends Pick<
+  Coordination,
+  'hashCredential' | 'cookieSecret' | 'isAgreed' | 'disagreement' | 'tried'
+> {
   readonly config: Config;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -42,18 +44,9 @@ export interface Services {
   readonly live: Relay;
   /** Reports changes in the lists of the service. */
   readonly watches: Watches;
-  readonly hashCredential: HashCredential;
   readonly doorway: Doorway;
   /** By the hashes that `hashCredential` creates of each credential alone. */
   readonly acceptedCredentials: AcceptedCredentials;
-  /** Seals the cookie of an authorisation in a browser. */
-  readonly cookieSecret: Uint8Array;
-  /** Whether the processes can coordinate at the moment; null for a single process. */
-  readonly isAgreed: () => boolean | null;
-  /** Why they cannot, in brief; null if they can, or for a single process. */
-  readonly disagreement: () => string | null;
-  /** Resolves when it is known whether they can. */
-  readonly tried: Promise<void>;
   /** Ends live readings and watches. */
   endReadings(): void;
   close(): Promise<void>;
@@ -94,6 +87,7 @@ export function openServices(config: Config, log: Log): Services {
   });
   addGauges(metrics, config, { live, watches, http, coordination });
   return {
+    ...coordination,
     config,
     log,
     metrics,
@@ -106,13 +100,8 @@ export function openServices(config: Config, log: Log): Services {
     queueReadings: new QueueReadings(config.validationReuseMs),
     live,
     watches,
-    hashCredential: coordination.hashCredential,
     doorway,
     acceptedCredentials: createAcceptedCredentials(),
-    cookieSecret: coordination.cookieSecret,
-    isAgreed: coordination.isAgreed,
-    disagreement: coordination.disagreement,
-    tried: coordination.tried,
     onCall(call, requestId) {
       metrics.call(call);
       if (log.isLevelEnabled('debug')) log.debug({ requestId, ...call }, 'called the service');

@@ -16,12 +16,11 @@ async function openGraph() {
   const services = openServices(readConfig({ ...surfaces, ...oauthEnvironment() }), openLog('silent'));
   onTestFinished(() => services.close());
   const [{ apiKey }] = sandbox.owners;
-  let requests = 0;
   const graph = openLocalGraph(
     { services, graph: createGraph(services) },
     {
       credentials: { current: { state: 'given', value: apiKey }, legacy: { state: 'missing' } },
-      requestId: () => `request ${(requests += 1)}`,
+      requestId: 'request 1',
     },
   );
   return { sandbox, services, graph };

@@ -3,9 +3,8 @@ import { styleText } from 'node:util';
 import type { Config } from '../config.ts';
 import { problemOfRedis } from '../coordination/redis/link.ts';
 import { openLog, type Log } from '../observability/log.ts';
-import type { Credential, Credentials } from '../operation/credentials.ts';
-import { createContext, type OperationContext } from '../operation/operation.ts';
-import { openServices } from '../services.ts';
+import { OperationContext } from '../operation/operation.ts';
+import { openServices, type Services } from '../services.ts';
 import { getAccount, listAccounts } from '../sources/current/accounts.ts';
 import { listGroups } from '../sources/current/groups.ts';
 import { getLibraryItem, listLibrary } from '../sources/current/library.ts';
@@ -13,14 +12,19 @@ import { getMembership } from '../sources/current/membership.ts';
 import { listAiHistory } from '../sources/current/openai.ts';
 import { listQueuedPosts } from '../sources/current/posts.ts';
 import type { Drift } from '../sources/drift.ts';
-import type { SourceErrorKind, Surface } from '../sources/errors.ts';
+import {
+  assertSourceError,
+  type SourceError,
+  type SourceErrorKind,
+  type Surface,
+} from '../sources/errors.ts';
 import { listLegacyAccounts } from '../sources/legacy/accounts.ts';
 import { listLegacyGroups } from '../sources/legacy/groups.ts';
 import { readable } from '../sources/view.ts';
 import { configFromEnvironment, SERVES_NOBODY } from './environment.ts';
-import { callFailureOf, type CallFailure } from './failure.ts';
+import { reasonOfCall } from './failure.ts';
 import { readNamedFiles } from './named-files.ts';
-import { placeOf } from './own-graph.ts';
+import { credentialOf, placeOf } from './own-graph.ts';
 import { startTracing } from './tracing.ts';
 
 /** How the findings are reported. */
@@ -121,21 +125,18 @@ interface CheckedSurface {
   readonly credential: 'accepted' | 'refused' | 'missing' | 'unknown';
   readonly calls: readonly CheckedCall[];
   /** Fields that were not as documented, each once. */
-  readonly drift: readonly Omit<Drift, 'surface'>[];
-}
-
-/** The findings about Redis. */
-interface CheckedRedis {
-  readonly state: 'usable' | 'not configured' | 'unusable';
-  /** Why it is unusable, in brief; null otherwise. */
-  readonly reason: string | null;
+  readonly drift: readonly Drift[];
 }
 
 /** The findings about the service, and about Redis. */
 export interface CheckReport {
   /** True if each configured surface responded and accepted its credential, and Redis is usable if it is configured. */
   readonly isUsable: boolean;
-  readonly redis: CheckedRedis;
+  readonly redis: {
+    readonly state: 'usable' | 'not configured' | 'unusable';
+    /** Why it is unusable, in brief; null otherwise. */
+    readonly reason: string | null;
+  };
   readonly surfaces: readonly CheckedSurface[];
 }
 
@@ -147,51 +148,43 @@ export async function checkService(config: Config, log: Log): Promise<CheckRepor
   // Nothing is recorded: a folder created here would belong to the user who runs the check.
   const alone = { ...config, redis: null, dataDirectory: null };
   const services = openServices({ ...alone, calls: { ...config.calls, attempts: 1 } }, log);
-  const drifts: Drift[] = [];
-  const { apiKey, accessToken } = config.operator;
-  const given = { current: apiKey, legacy: accessToken };
-  const addresses = { current: config.currentApiUrl, legacy: config.legacyApiUrl };
-  const told = { ...services, onDrift: (drift: Drift) => void drifts.push(drift) };
-  const surfaces: CheckedSurface[] = [];
-  for (const surface of ['current', 'legacy'] as const) {
-    const credentials = credentialsFor(surface, given);
-    // One for each call: the reads of an operation have a limited time.
-    const sources = (): Sources => createContext(told, { requestId: randomUUID(), credentials }).sources;
-    const calls = services.http[surface] === null ? [] : await callAll(surface, sources);
-    surfaces.push({
-      address: addresses[surface]?.href ?? null,
-      proxy: config.proxies[surface]?.origin ?? null,
-      ...verdictOn(surface, calls, given[surface] !== null),
-      drift: ownDrift(surface, drifts),
-    });
-  }
+  const surfaces = [await checkSurface('current', services), await checkSurface('legacy', services)];
   await services.close();
-  const unusable = config.redis && (await problemOfRedis(config.redis));
-  const redis: CheckedRedis = {
-    state: config.redis === null ? 'not configured' : unusable === null ? 'usable' : 'unusable',
-    reason: unusable,
-  };
+  const reason = config.redis && (await problemOfRedis(config.redis));
+  const stateOfRedis = reason === null ? 'usable' : 'unusable';
   const configured = surfaces.filter(({ state }) => state !== 'not configured');
   return {
-    isUsable:
-      redis.state !== 'unusable' &&
-      configured.length > 0 &&
-      configured.every(({ state }) => state === 'usable'),
-    redis,
+    isUsable: reason === null && configured.length > 0 && configured.every(({ state }) => state === 'usable'),
+    redis: { state: config.redis === null ? 'not configured' : stateOfRedis, reason },
     surfaces,
   };
 }
 
-function credentialsFor(asked: Surface, given: Readonly<Record<Surface, string | null>>): Credentials {
-  const credentialOf = (surface: Surface): Credential => {
-    // Call the surface even without a credential: a refusal shows whether it can be reached.
-    const value = given[surface] ?? (surface === asked ? NO_CREDENTIAL : null);
-    return value === null ? { state: 'missing' } : { state: 'given', value };
+async function checkSurface(surface: Surface, services: Services): Promise<CheckedSurface> {
+  const { operator, currentApiUrl, legacyApiUrl, proxies } = services.config;
+  const given = { current: operator.apiKey, legacy: operator.accessToken };
+  const drift = new Map<string, Drift>();
+  const onDrift = (found: Drift): void => void drift.set(`${found.endpoint} ${found.field}`, found);
+  // Called even without a credential: a refusal shows whether the surface can be reached.
+  const sent = { ...given, [surface]: given[surface] ?? 'none' };
+  const credentials = { current: credentialOf(sent.current), legacy: credentialOf(sent.legacy) };
+  const told = { ...services, onDrift };
+  // One for each call: the reads of an operation have a limited time.
+  const sources = (): Sources => new OperationContext(told, { requestId: randomUUID(), credentials }).sources;
+  const calls = services.http[surface] === null ? [] : await callAll(surface, sources);
+  const failures = calls.map(({ failure }) => failure);
+  const accepted = failures.includes(null) ? 'accepted' : 'unknown';
+  const credential = failures.includes('unauthenticated') ? 'refused' : accepted;
+  return {
+    surface,
+    address: (surface === 'current' ? currentApiUrl : legacyApiUrl)?.href ?? null,
+    proxy: proxies[surface]?.origin ?? null,
+    state: stateOf(failures),
+    credential: given[surface] === null ? 'missing' : credential,
+    calls,
+    drift: [...drift.values()],
   };
-  return { current: credentialOf('current'), legacy: credentialOf('legacy') };
 }
-
-const NO_CREDENTIAL = 'none';
 
 type Sources = OperationContext['sources'];
 
@@ -227,15 +220,16 @@ async function callAll(surface: Surface, sources: () => Sources): Promise<Checke
   const calls: CheckedCall[] = [];
   for (const [endpoint, read] of Object.entries(PROBES[surface])) {
     const startedAt = performance.now();
-    let failure: CallFailure | null = null;
+    let failure: SourceError | null = null;
     try {
       lookClosely(await read(sources()));
     } catch (error) {
-      failure = callFailureOf(error);
+      assertSourceError(error);
+      failure = error;
     }
     const durationMs = Math.round(performance.now() - startedAt);
-    const { kind = null, reason = null } = failure ?? {};
-    calls.push({ surface, endpoint, failure: kind, reason, durationMs });
+    const kind = failure?.kind ?? null;
+    calls.push({ surface, endpoint, failure: kind, reason: failure && reasonOfCall(failure), durationMs });
     // An unreachable surface, or one that rejects the credential, fails the same way for every call.
     if (kind === 'unreachable' || kind === 'unauthenticated') break;
   }
@@ -254,27 +248,8 @@ function lookClosely(value: unknown): void {
   for (const name of names) lookClosely(readable(() => (value as Record<string, unknown>)[name]));
 }
 
-function verdictOn(
-  surface: Surface,
-  calls: readonly CheckedCall[],
-  hasCredential: boolean,
-): Omit<CheckedSurface, 'drift' | 'address' | 'proxy'> {
-  const failures = calls.map(({ failure }) => failure);
-  const answered = failures.includes(null) ? 'accepted' : 'unknown';
-  const credential = failures.includes('unauthenticated') ? 'refused' : answered;
-  return { surface, state: stateOf(failures), credential: hasCredential ? credential : 'missing', calls };
-}
-
 function stateOf(failures: readonly (SourceErrorKind | null)[]): CheckedSurface['state'] {
   if (failures.length === 0) return 'not configured';
   if (failures.every((failure) => failure === 'unreachable')) return 'unreachable';
   return failures.every((failure) => failure === null) ? 'usable' : 'failing';
-}
-
-function ownDrift(surface: Surface, drifts: readonly Drift[]): Omit<Drift, 'surface'>[] {
-  const own = drifts.filter((drift) => drift.surface === surface);
-  const byName = new Map(
-    own.map(({ endpoint, field, expected }) => [`${endpoint} ${field}`, { endpoint, field, expected }]),
-  );
-  return [...byName.values()];
 }

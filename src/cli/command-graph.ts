@@ -3,7 +3,7 @@ import type { Graph } from '../../packages/schedule/src/graph.ts';
 import { UnsafeServer } from '../../packages/schedule/src/plan.ts';
 import { UnusableFile } from '../../packages/schedule/src/results.ts';
 import { ConfigError, type Config, type Environment } from '../config.ts';
-import { fileProblem } from '../config/file-problem.ts';
+import { reasonOf } from '../config/file-problem.ts';
 import { openLog, type Log } from '../observability/log.ts';
 import { configFromEnvironment, ON_SANDBOX, SERVES_NOBODY } from './environment.ts';
 import { reasonOfConnection } from './failure.ts';
@@ -154,7 +154,7 @@ export function problemOfCommand(error: unknown, address: string): string {
   if (error instanceof UnusableFile) {
     const { cause } = error;
     if (cause === undefined) return error.message;
-    return `${error.message}: ${fileProblem(cause) ?? (cause instanceof Error ? cause.message : 'unknown error')}.`;
+    return `${error.message}: ${reasonOf(cause)}.`;
   }
   if (error instanceof UnsafeServer) return error.message;
   if (error instanceof ConnectionError) {

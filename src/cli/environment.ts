@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError, isProxyVariable, readConfig, settingsHelp } from '../config.ts';
 import type { Config, Environment } from '../config.ts';
-import { fileProblem } from '../config/file-problem.ts';
-import { decodeText, NOT_TEXT } from './decode-text.ts';
+import { reasonOf } from '../config/file-problem.ts';
+import { decodeText } from './decode-text.ts';
 
 /**
  * For commands that serve nobody: whatever address HOST contains, nobody can use API_KEY and ACCESS_TOKEN through
@@ -83,16 +83,12 @@ function readDotEnv(): Environment {
 }
 
 function textOfFile(): string {
-  let bytes: Buffer;
   try {
-    bytes = readFileSync(FILE);
+    return decodeText(readFileSync(FILE), 'it');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw new ConfigError([`${FILE}: cannot be read: ${fileProblem(error) ?? String(error)}`]);
+    throw new ConfigError([`${FILE}: cannot be read: ${reasonOf(error)}`]);
   }
-  const text = decodeText(bytes);
-  if (text === null) throw new ConfigError([`${FILE}: ${NOT_TEXT}`]);
-  return text;
 }
 
 const SETS_OR_SAYS_NOTHING = /^\s*(?:#|$)|^\s*(?:export\s+)?[^\s=]+\s*=/;

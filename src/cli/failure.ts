@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.ts';
-import { assertSourceError, type SourceError, type SourceErrorKind } from '../sources/errors.ts';
+import type { SourceError, SourceErrorKind } from '../sources/errors.ts';
 
 /** Explains what the operator can do about a failure of the process; null if it is not theirs to fix. */
 export function adviceOn(error: unknown): string | null {
@@ -27,32 +27,8 @@ export async function listening<T>(setting: string, listen: () => Promise<T>): P
 
 const NO_SUCH_ADDRESS = 'HOST is not an address of this machine. Set it to one of its addresses.';
 
-/** Explains to the operator why a call failed. */
-export interface CallFailure {
-  readonly kind: SourceErrorKind;
-  readonly reason: string;
-}
-
-/** Converts the error of a call; rethrows any other error. */
-export function callFailureOf(error: unknown): CallFailure {
-  assertSourceError(error);
-  return { kind: error.kind, reason: reasonOf(error) };
-}
-
 const BY_CODE: readonly (readonly [code: RegExp, reason: string])[] = [
-  [/^ERR_PROXY_UNREACHABLE$/, 'the proxy is unreachable'],
-  [/^ERR_PROXY_REFUSED$/, 'the proxy refused the connection'],
-  [/^ENOTFOUND$|^EAI_/, 'the host name was not found'],
-  [/^ECONNREFUSED$/, 'the connection was refused: nothing is listening at this address'],
-  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was reset'],
-  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'the connection timed out'],
-  [/^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, 'there is no route to this address'],
-  [/^CERT_HAS_EXPIRED$/, 'its certificate has expired'],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'its certificate is for another host name'],
-  [
-    /SELF_SIGNED|UNABLE_TO_|^CERT_/,
-    'its certificate is not trusted (set NODE_EXTRA_CA_CERTS to add an authority)',
-  ],
+  [/SELF_SIGNED|UNABLE_TO_/, 'its certificate is not trusted (set NODE_EXTRA_CA_CERTS to add an authority)'],
   [/^(?:EPROTO|ERR_SSL_)/, 'it does not speak TLS at this address'],
 ];
 
@@ -66,28 +42,29 @@ const BY_KIND: Partial<Record<SourceErrorKind, string>> = {
   rejected: 'it rejected the request',
 };
 
-/** Explains why a connection failed, by the codes of its causes; null if they do not tell. */
+/** Explains why a connection failed, by the first cause of the error; null if it has none. */
 export function reasonOfConnection(error: Error): string | null {
-  const code = codesOf(error).find((one) => BY_CODE.some(([pattern]) => pattern.test(one)));
-  return BY_CODE.find(([pattern]) => code !== undefined && pattern.test(code))?.[1] ?? null;
+  const root = rootOf(error);
+  if (root === error) return null;
+  const code = 'code' in root ? String(root.code) : '';
+  return BY_CODE.find(([pattern]) => pattern.test(code))?.[1] ?? root.message;
 }
 
-function reasonOf(error: SourceError): string {
-  const { status, serviceMessage, publicMessage } = error.details;
-  if (error.kind === 'malformed' && publicMessage !== undefined) return publicMessage;
-  const words = reasonOfConnection(error) ?? BY_KIND[error.kind] ?? error.kind;
+function rootOf(error: Error): Error {
+  const cause: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return cause instanceof Error ? rootOf(cause) : error;
+}
+
+/** Explains to the operator why a call failed. */
+export function reasonOfCall(error: SourceError): string {
+  const { kind, details } = error;
+  const { status, serviceMessage, publicMessage } = details;
+  if (kind === 'malformed' && publicMessage !== undefined) return publicMessage;
+  // What could not be read may be quoted by its error.
+  const connection = kind === 'malformed' ? null : reasonOfConnection(error);
   return [
-    words,
+    connection ?? BY_KIND[kind] ?? kind,
     ...(status === undefined ? [] : [`status ${status}`]),
     ...(serviceMessage ? [serviceMessage] : []),
   ].join('; ');
-}
-
-const MOST_CAUSES = 5;
-
-function codesOf(error: unknown, depth = 0): string[] {
-  if (!(error instanceof Error) || depth > MOST_CAUSES) return [];
-  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
-  const several = error instanceof AggregateError ? error.errors : [];
-  return [...own, ...[error.cause, ...several].flatMap((cause) => codesOf(cause, depth + 1))];
 }

@@ -11,8 +11,6 @@ import { openToolbox } from './tools.ts';
 
 /** How long writes in progress may take to finish, in milliseconds. */
 const END_MS = 75_000;
-/** How long a call waits for a slow text, in milliseconds; clients time out after a minute. */
-const TEXT_WITHIN_MS = 25_000;
 
 /**
  * Serves tools for one assistant on standard input and output, until it closes them or the process is stopped. Standard
@@ -37,7 +35,6 @@ export async function mcp(): Promise<void> {
     toolbox,
     version: ownVersion(),
     isSandbox: own.sandboxUrl !== null,
-    textWithinMs: TEXT_WITHIN_MS,
     onError: (err: Error) => log.warn({ err }, 'an MCP message failed'),
   };
   const serving = serveOverStdio(served, graphFor);

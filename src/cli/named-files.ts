@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError, type Config } from '../config.ts';
-import { fileProblem } from '../config/file-problem.ts';
+import { reasonOf } from '../config/file-problem.ts';
 import type { PersistedDocuments } from '../http/persisted-documents.ts';
-import { decodeText, NOT_TEXT } from './decode-text.ts';
+import { decodeText } from './decode-text.ts';
 import { readMcpOptions } from './tools.ts';
 
 /**
@@ -17,17 +17,10 @@ export async function readNamedFiles(config: Config) {
 async function persistedDocuments({ persistedDocuments: path }: Config): Promise<PersistedDocuments> {
   if (path === null) return new Map();
   try {
-    const json = decodeText(await readFile(path));
-    if (json === null) throw new Error(`the file ${NOT_TEXT}`);
+    const json = decodeText(await readFile(path), 'the file');
     const { readPersistedDocuments } = await import('../http/persisted-documents.ts');
     return readPersistedDocuments(json);
   } catch (error) {
-    throw new ConfigError([`PERSISTED_DOCUMENTS: ${reasonOf(error, path)}`]);
+    throw new ConfigError([`PERSISTED_DOCUMENTS: ${JSON.stringify(path)}: ${reasonOf(error)}`]);
   }
-}
-
-function reasonOf(error: unknown, path: string): string {
-  const problem = fileProblem(error);
-  if (problem !== null) return `${JSON.stringify(path)} cannot be read: ${problem}`;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ConfigError, type Config } from '../config.ts';
 import { createGraph } from '../graph.ts';
 import { openLocalGraph, type LocalGraph } from '../local-graph.ts';
@@ -29,7 +28,7 @@ export async function openOwnGraph(config: Config, log: Log): Promise<OwnGraph> 
   const { apiKey, accessToken } = place.config.operator;
   if (apiKey === null && accessToken === null)
     throw new ConfigError(['API_KEY: is missing; the tools use it to call the service']);
-  return open(place, { current: given(apiKey), legacy: given(accessToken) }, log);
+  return open(place, { current: credentialOf(apiKey), legacy: credentialOf(accessToken) }, log);
 }
 
 /**
@@ -50,7 +49,7 @@ export async function openCurrentGraph(
         ? ['CURRENT_API_URL: is missing; this command needs the current surface']
         : []),
     ]);
-  const credentials = { current: given(operator.apiKey), legacy: given(null) };
+  const credentials = { current: credentialOf(operator.apiKey), legacy: credentialOf(null) };
   return { ...open(place, credentials, log), currentApiUrl };
 }
 
@@ -75,10 +74,10 @@ export async function placeOf(config: Config): Promise<Place> {
 function open({ config, sandbox }: Place, credentials: Credentials, log: Log): OwnGraph {
   const services = openServices(config, log);
   const parts = { services, graph: createGraph(services) };
-  const graphFor = (requestId: () => string): LocalGraph => openLocalGraph(parts, { credentials, requestId });
+  const graphFor = (requestId?: string): LocalGraph => openLocalGraph(parts, { credentials, requestId });
   return {
-    graph: graphFor(() => randomUUID()),
-    graphFor: (requestId) => graphFor(() => requestId),
+    graph: graphFor(),
+    graphFor,
     services,
     sandboxUrl: sandbox?.url ?? null,
     async close() {
@@ -89,6 +88,7 @@ function open({ config, sandbox }: Place, credentials: Credentials, log: Log): O
   };
 }
 
-function given(value: string | null): Credential {
+/** Returns a credential of the operator's, if it is set. */
+export function credentialOf(value: string | null): Credential {
   return value === null ? { state: 'missing' } : { state: 'given', value };
 }

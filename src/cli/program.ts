@@ -31,15 +31,12 @@ async function createProgram(args: readonly string[]): Promise<Command> {
     .version(ownVersion())
     .showHelpAfterError('Settings are environment variables, such as PORT=4100; --help lists them.')
     .addHelpText('after', `\nEnvironment variables, also read from .env:\n${linesOf(settingsHelp())}`);
-  addServers(program, args);
-  addCheck(program);
-  addFollowers(program);
+  addCommands(program, args);
   addSchedule(program);
-  addPrinters(program);
   return program;
 }
 
-function addServers(program: Command, [word = '-']: readonly string[]): void {
+function addCommands(program: Command, [word = '-']: readonly string[]): void {
   program
     // The default command would take an unknown command for its own argument, and commander would suggest none.
     .command('start', { isDefault: word.startsWith('-') })
@@ -52,17 +49,13 @@ function addServers(program: Command, [word = '-']: readonly string[]): void {
     .command('sandbox')
     .description('start only the sandbox')
     .action(async () => (await import('./sandbox.ts')).sandbox());
-}
 
-function addCheck(program: Command): void {
   program
     .command('check')
     .description('check connectivity, credentials and response shapes')
     .option('--json', 'print JSON')
     .action(async (options: CheckOptions) => (await import('./check.ts')).check(options));
-}
 
-function addFollowers(program: Command): void {
   program
     .command('watch')
     .description('watch the queue and account health for changes, using API_KEY')
@@ -74,6 +67,23 @@ function addFollowers(program: Command): void {
     .command('mcp')
     .description('start an MCP server on standard input and output, using API_KEY and ACCESS_TOKEN')
     .action(async () => (await import('./mcp.ts')).mcp());
+
+  program
+    .command('queue')
+    .description('print the queued posts, using API_KEY')
+    .option('--server <url>', 'read it from a running server at this URL')
+    .option('--json', 'print JSON')
+    .option('--csv', 'print CSV for spreadsheet programs')
+    .option('--ics', 'print a calendar (iCalendar)')
+    .action(async (options: QueueOptions) => (await import('./queue.ts')).queue(options));
+
+  program
+    .command('schema')
+    .description('print the GraphQL schema')
+    .action(async () => {
+      const { printedSchema } = await import('../schema/index.ts');
+      process.stdout.write(printedSchema());
+    });
 }
 
 function addSchedule(program: Command): void {
@@ -107,25 +117,6 @@ Columns: account, time or placement, text and more; see docs/bulk-scheduling.md.
     .action(async (file: string, options: ScheduleOptions) =>
       (await import('./schedule.ts')).schedule(file, options),
     );
-}
-
-function addPrinters(program: Command): void {
-  program
-    .command('queue')
-    .description('print the queued posts, using API_KEY')
-    .option('--server <url>', 'read it from a running server at this URL')
-    .option('--json', 'print JSON')
-    .option('--csv', 'print CSV for spreadsheet programs')
-    .option('--ics', 'print a calendar (iCalendar)')
-    .action(async (options: QueueOptions) => (await import('./queue.ts')).queue(options));
-
-  program
-    .command('schema')
-    .description('print the GraphQL schema')
-    .action(async () => {
-      const { printedSchema } = await import('../schema/index.ts');
-      process.stdout.write(printedSchema());
-    });
 }
 
 /** A line for each setting. */

@@ -1,38 +1,27 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import type { Config } from '../config.ts';
 import { openLog } from '../observability/log.ts';
 import { configFromEnvironment, ON_SANDBOX } from './environment.ts';
 import { listening } from './failure.ts';
 import { endInOrder } from './signals.ts';
 
-/** A sandbox that replaces the service, in this process. */
-export interface OpenSandbox {
-  readonly url: string;
-  readonly pushUrls: { readonly socketIo: string };
-  readonly oauthApp: { readonly clientId: string; readonly clientSecret: string };
-  readonly credentials: { readonly apiKey: string; readonly accessToken: string };
-  /** Makes an event happen, as `POST /sandbox/events` does, and returns a sentence about it. */
-  readonly makeHappen: (event: object) => string;
-  close(): Promise<void>;
-}
+/** A sandbox that replaces the service, in this process, and the credentials of its first owner. */
+export type OpenSandbox = Sandbox & {
+  readonly credentials: Pick<Sandbox['owners'][0], 'apiKey' | 'accessToken'>;
+};
 
 type SandboxConfig = Pick<Config, 'sandboxPort' | 'sandboxData'>;
 
-/** Opens the sandbox, which is loaded only when needed. */
-export async function openSandbox({ sandboxPort, sandboxData }: SandboxConfig): Promise<OpenSandbox> {
+/** Opens the sandbox, which is loaded only when needed, at an address of this machine. */
+export async function openSandbox(
+  { sandboxPort: port, sandboxData: data }: SandboxConfig,
+  host = '127.0.0.1',
+): Promise<OpenSandbox> {
   const { startSandbox } = await import('../../packages/sandbox/src/sandbox.ts');
-  const opened = await listening('SANDBOX_PORT', () =>
-    startSandbox({ port: sandboxPort, data: sandboxData }),
-  );
-  return {
-    url: opened.url,
-    pushUrls: opened.pushUrls,
-    oauthApp: opened.oauthApp,
-    credentials: opened.owners[0],
-    makeHappen: (event) => opened.makeHappen(event),
-    close: () => opened.close(),
-  };
+  const opened = await listening('SANDBOX_PORT', () => startSandbox({ host, port, data }));
+  return { ...opened, credentials: opened.owners[0] };
 }
 
 /** Opens the sandbox of a command that often runs beside a server: on another port if that of the settings is in use. */
@@ -83,10 +72,7 @@ const END_MS = 5_000;
 /** Serves only the sandbox until the process is stopped. */
 export async function sandbox(): Promise<void> {
   const config = configFromEnvironment(ON_SANDBOX);
-  const { startSandbox } = await import('../../packages/sandbox/src/sandbox.ts');
-  const service = await listening('SANDBOX_PORT', () =>
-    startSandbox({ host: config.host, port: config.sandboxPort, data: config.sandboxData }),
-  );
+  const service = await openSandbox(config, config.host);
   endInOrder(openLog(config.logLevel), { close: () => service.close(), withinMs: END_MS });
   const owners = service.owners.map(
     ({ name, apiKey, accessToken }) =>

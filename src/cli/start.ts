@@ -18,15 +18,15 @@ export async function start(): Promise<void> {
   const files = await readNamedFiles(config);
   // Loading the graph takes most of the startup time, so problems with the settings are reported first.
   const { createServer } = await import('../server.ts');
-  const explorer = config.graphiql ? await findExplorer() : null;
-  const desk = config.desk ? await findDesk() : null;
+  const explorer = findExplorer();
+  const desk = findDesk();
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
   const server = createServer(sandbox ? onSandbox(await withPort(config), sandbox) : config, {
     log,
     ...files,
-    ...(explorer ? { explorer } : {}),
-    ...(desk ? { desk } : {}),
-    ...(sandbox ? { explorerCredentials: sandbox.credentials, deskSandbox: sandbox } : {}),
+    explorer,
+    desk,
+    sandbox,
   });
   const close = async (): Promise<void> => {
     await server.close();
@@ -61,11 +61,11 @@ interface Started {
 
 /** Builds the text printed after startup: where everything is, which service is used, and a command to try. */
 export function bannerOf(started: Started): string {
-  const { address, config } = started;
+  const { address, config, hasDesk, hasExplorer } = started;
   const lines: readonly (readonly [name: string, text: string])[] = [
     ['GraphQL', `${address}/graphql`],
-    ['Desk', deskOf(started)],
-    ['GraphiQL', explorerOf(started)],
+    ['Desk', config.desk ? pageAt(`${address}/`, hasDesk) : offBy('DESK')],
+    ['GraphiQL', config.graphiql ? pageAt(`${address}/graphql`, hasExplorer) : offBy('GRAPHIQL')],
     ...(config.mcp.isOn ? [['MCP', `${address}/mcp${config.mcp.writes ? '' : READS_ONLY}`] as const] : []),
     ...serviceOf(started),
     ...(config.introspection ? [] : [['Schema', `introspection is ${offBy('INTROSPECTION')}`] as const]),
@@ -77,30 +77,18 @@ export function bannerOf(started: Started): string {
 }
 
 const READS_ONLY = ' (read-only; MCP_WRITES=on adds writes)';
-const NOT_BUILT = 'not built; run "npm run build"';
 const offBy = (setting: string): string =>
   `off, because HOST is not a loopback address; ${setting}=on enables it`;
-
-function deskOf({ address, config, hasDesk }: Started): string {
-  if (!config.desk) return offBy('DESK');
-  return hasDesk ? `${address}/ (in a browser)` : NOT_BUILT;
-}
-
-function explorerOf({ address, config, hasExplorer }: Started): string {
-  if (!config.graphiql) return offBy('GRAPHIQL');
-  return hasExplorer ? `${address}/graphql (in a browser)` : NOT_BUILT;
-}
+const pageAt = (address: string, isBuilt: boolean): string =>
+  isBuilt ? `${address} (in a browser)` : 'not built; run "npm run build"';
 
 function serviceOf({ config, sandbox }: Started): (readonly [string, string])[] {
   if (sandbox) return [['Service', `SANDBOX at ${sandbox.url}: simulates the service with sample data`]];
-  const addresses = [
-    ['current', config.currentApiUrl],
-    ['legacy', config.legacyApiUrl],
-  ] as const;
-  return addresses.map(([surface, url]) => [
-    'Service',
-    `${surface} surface: ${url?.href ?? `not configured (${surface.toUpperCase()}_API_URL)`}`,
-  ]);
+  const { currentApiUrl, legacyApiUrl } = config;
+  return [
+    ['Service', `current surface: ${currentApiUrl?.href ?? 'not configured (CURRENT_API_URL)'}`],
+    ['Service', `legacy surface: ${legacyApiUrl?.href ?? 'not configured (LEGACY_API_URL)'}`],
+  ];
 }
 
 const MEMORY_ONLY =
@@ -111,11 +99,12 @@ function remembersInMemory({ dataDirectory, redis, usesSandbox }: Config): boole
   return dataDirectory === null && redis === null && !usesSandbox;
 }
 
+const QUERY = '{"query":"{ accounts(first: 3) { totalCount nodes { displayName network } } }"}';
+
 /** Lists the headers that callers must send, and a query to try them with. */
 function toSend({ address, config, sandbox }: Started): string {
   const headers = headersOf(config, sandbox);
   const [first] = headers;
-  const query = JSON.stringify({ query: queryFor(config) });
   const shown = first ? ` -H '${first}'` : '';
   const token = config.clientTokens.length > 0 ? " -H 'x-client-token: ONE-OF-CLIENT_TOKENS'" : '';
   const asked = [
@@ -123,7 +112,7 @@ function toSend({ address, config, sandbox }: Started): string {
     ...(headers.length > 1 ? [`one or both of:\n  ${headers.join('\n  ')}`] : headers),
   ];
   return `${asked.length > 0 ? `Send ${asked.join('; and ')}\n\n` : ''}Try:
-  curl -s ${address}/graphql -H 'content-type: application/json'${shown}${token} -d '${query}'
+  curl -s ${address}/graphql -H 'content-type: application/json'${shown}${token} -d '${QUERY}'
 `;
 }
 
@@ -139,10 +128,4 @@ function headersOf({ currentApiUrl, legacyApiUrl, operator }: Config, sandbox: S
     ...(needsKey ? [`x-api-key: ${apiKey}`] : []),
     ...(needsToken ? [`authorization: Bearer ${accessToken}`] : []),
   ];
-}
-
-function queryFor({ currentApiUrl, legacyApiUrl, usesSandbox }: Config): string {
-  const isLegacyAlone = !usesSandbox && currentApiUrl === null && legacyApiUrl !== null;
-  const list = isLegacyAlone ? 'accounts(first: 3, surface: LEGACY)' : 'accounts(first: 3)';
-  return `{ ${list} { totalCount nodes { displayName network } } }`;
 }

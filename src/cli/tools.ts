@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
-import { fileProblem } from '../config/file-problem.ts';
+import { reasonOf } from '../config/file-problem.ts';
 import type { OperationFile, Toolbox } from '../../packages/mcp/src/tool.ts';
 import type { McpOptions } from '../http/mcp.ts';
 import { OWN_TOOLS, ownVersion } from '../own-files.ts';
-import { decodeText, NOT_TEXT } from './decode-text.ts';
+import { decodeText } from './decode-text.ts';
 
 const ENDING = '.graphql';
 
@@ -37,14 +37,9 @@ export async function openToolbox({ mcp }: Pick<Config, 'mcp'>): Promise<Toolbox
 }
 
 async function operatorsFiles(folder: string): Promise<OperationFile[]> {
-  let files: OperationFile[];
-  try {
-    files = await filesIn(folder);
-  } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    const reason = `${JSON.stringify(folder)} cannot be read: ${fileProblem(error) ?? String(error)}`;
-    throw new ConfigError([`MCP_OPERATIONS: ${reason}`]);
-  }
+  const files = await filesIn(folder).catch((error: unknown) => {
+    throw new ConfigError([`MCP_OPERATIONS: ${JSON.stringify(folder)} cannot be read: ${reasonOf(error)}`]);
+  });
   if (files.length === 0) throw new ConfigError([`MCP_OPERATIONS: "${folder}" contains no ${ENDING} files`]);
   return files;
 }
@@ -52,10 +47,6 @@ async function operatorsFiles(folder: string): Promise<OperationFile[]> {
 async function filesIn(folder: string): Promise<OperationFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING)).toSorted();
   return await Promise.all(
-    names.map(async (name) => {
-      const text = decodeText(await readFile(join(folder, name)));
-      if (text === null) throw new ConfigError([`MCP_OPERATIONS: ${name}: ${NOT_TEXT}`]);
-      return { name, text };
-    }),
+    names.map(async (name) => ({ name, text: decodeText(await readFile(join(folder, name)), name) })),
   );
 }

@@ -21,23 +21,14 @@ export const PACKAGES = {
 } as const;
 
 /** Loads each of them. */
-export interface Imports {
-  readonly sdk: () => Promise<typeof Sdk>;
-  readonly resources: () => Promise<typeof Resources>;
-  readonly 'http/protobuf': () => Promise<Otlp>;
-  readonly 'http/json': () => Promise<Otlp>;
-}
-
-interface Otlp {
-  readonly OTLPTraceExporter: new () => Sdk.SpanExporter;
-}
-
-export const IMPORTS: Imports = {
+export const IMPORTS = {
   sdk: () => import('@opentelemetry/sdk-trace-node'),
   resources: () => import('@opentelemetry/resources'),
   'http/protobuf': () => import('@opentelemetry/exporter-trace-otlp-proto'),
   'http/json': () => import('@opentelemetry/exporter-trace-otlp-http'),
-};
+} as const;
+
+export type Imports = typeof IMPORTS;
 
 /** The recording of traces. */
 interface Tracing {

@@ -24,8 +24,6 @@ const PORTS = [0, 65_535] as const;
 const SHORTEST_TOKEN = 16;
 /** A secret with fewer characters could be guessed. */
 const SHORTEST_SECRET = 32;
-/** How to make a REDIS_SECRET. */
-export const MAKE_SECRET = '"openssl rand -hex 32" generates one; use the same for all processes';
 /**
  * How the API key is sent to the push socket: in the header `x-api-key` of the handshake, in the `auth` of socket.io,
  * as the first message, in the query of the URL, or not at all.
@@ -136,9 +134,6 @@ export const SETTINGS = {
   access: {
     allowedOrigins: setting('ALLOWED_ORIGINS', '', origins).describe(
       'origins of other sites whose pages may use this server, such as https://app.example, separated by commas',
-    ),
-    corsHeaders: setting('CORS_HEADERS', '', headerNames).describe(
-      'additional request headers that pages of those origins may send, such as x-team, separated by commas',
     ),
     clientTokens: setting('CLIENT_TOKENS', '', clientTokens).describe(
       'tokens, separated by commas, one of which every caller must send as x-client-token',
@@ -268,26 +263,6 @@ export const SETTINGS = {
   },
 } satisfies Readonly<Record<string, SettingGroup>>;
 
-/** The headings of the groups in docs/settings.md. */
-export const HEADINGS: Readonly<Record<keyof typeof SETTINGS, string>> = {
-  service: 'The service',
-  sandbox: 'The sandbox',
-  calls: 'Calls to the service',
-  oauth: 'The OAuth app of the legacy surface',
-  aiSocket: 'Live results',
-  live: 'Live results',
-  operator: 'Access',
-  access: 'Access',
-  process: 'The process',
-  exposed: 'The process',
-  records: 'Records of writes, and Redis',
-  redis: 'Records of writes, and Redis',
-  sockets: 'WebSockets and event streams',
-  limits: 'Limits of an operation',
-  webhooks: 'Webhooks',
-  mcp: 'Tools for assistants',
-};
-
 function limit(name: string, unset: number) {
   return whole(name, unset, [1, MANY]);
 }
@@ -320,13 +295,6 @@ function isWebOrigin(origin: string): boolean {
   return /^https?:[^*]+$/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;
 }
 
-function headerNames(value: string): string[] {
-  const names = separated(value.toLowerCase());
-  // An asterisk would mean all headers.
-  if (names.every((name) => /^[\w-]+$/.test(name))) return names;
-  throw new InvalidValue('contains an invalid header name');
-}
-
 function isToken(value: string): boolean {
   return /^[!#-&(-_a-~]{1,4096}$/.test(value);
 }
@@ -340,13 +308,10 @@ function credential(value: string): string {
 
 function clientTokens(value: string): string[] {
   const tokens = separated(value);
-  if (!tokens.every(isToken))
-    throw new InvalidValue('contains a token with spaces, quotation marks or characters outside ASCII');
-  if (tokens.some((token) => token.length < SHORTEST_TOKEN))
-    throw new InvalidValue(
-      `contains a token of fewer than ${SHORTEST_TOKEN} characters, which could be guessed`,
-    );
-  return tokens;
+  if (tokens.every((token) => isToken(token) && token.length >= SHORTEST_TOKEN)) return tokens;
+  throw new InvalidValue(
+    `contains a token of fewer than ${SHORTEST_TOKEN} characters, or one with spaces, quotation marks or characters outside ASCII`,
+  );
 }
 
 function redisSecret(value: string): string {
@@ -354,7 +319,7 @@ function redisSecret(value: string): string {
     throw new InvalidValue(`has fewer than ${SHORTEST_SECRET} characters and could be guessed`);
   // As in the example in docs/several-processes.
   if (/^replace-me/i.test(value))
-    throw new InvalidValue(`is still the placeholder from the example; ${MAKE_SECRET}`);
+    throw new InvalidValue('is still the placeholder from the example; "openssl rand -hex 32" generates one');
   return value;
 }
 

@@ -10,20 +10,13 @@ import { mapAsyncIterator } from '@graphql-tools/utils';
 import { resultError } from './limits/result.ts';
 import {
   Preparation,
-  type OperationKind,
   type PreparationOptions,
   type PreparedDocument,
   type PreparedOperation,
 } from './prepared.ts';
-import type { DocumentLimits } from '../config.ts';
+import type { Config, DocumentLimits } from '../config.ts';
+import type { FinishedOperation } from '../observability/metrics.ts';
 import { limitError } from './limits/limit-error.ts';
-
-/** The cost of an operation, in calls to the service. */
-export interface OperationCost {
-  /** Calls that have finished so far. */
-  readonly calls: number;
-  readonly limit: number;
-}
 
 /** One request for an operation. */
 export interface ExecutionRequest<Context> {
@@ -41,19 +34,9 @@ export interface Admission {
   readonly coerced: Record<string, unknown> | undefined;
 }
 
-/** How an operation ended: `refused` if nothing was executed, `error` if at least one field failed. */
-export interface Ending {
-  readonly kind: OperationKind;
-  readonly outcome: 'ok' | 'error' | 'refused';
-  readonly durationMs: number;
-}
-
 /** What the engine needs from its host. */
-export interface EngineOptions<Context> extends PreparationOptions {
-  /** The executor of queries and mutations: the compiled one, or graphql-js. */
-  readonly executor: 'compiled' | 'graphql-js';
-  /** Whether results report their cost in `extensions.cost`. */
-  readonly costInExtensions: boolean;
+export interface EngineOptions<Context>
+  extends PreparationOptions, Pick<Config, 'executor' | 'costInExtensions'> {
   /** Calls that the operation has made so far. */
   readonly callsOf: (context: Context) => number;
   /** Called for each operation before its admission is decided. */
@@ -61,7 +44,7 @@ export interface EngineOptions<Context> extends PreparationOptions {
   /** Runs an operation within its span, where one is recorded. */
   readonly trace: <T>(context: Context, run: () => T) => T;
   /** Called for each operation that has ended, and for each subscription that has started. */
-  readonly onEnd: (ending: Ending, context: Context | null) => void;
+  readonly onEnd: (ending: FinishedOperation, context: Context | null) => void;
   /** Called when the stream of a subscription has ended, whichever end closed it. */
   readonly onStreamEnd: () => void;
 }
@@ -110,7 +93,7 @@ export class Engine<Context> {
     const startedAt = performance.now();
     const finish = (result: ExecutionResult): ExecutionResult => {
       this.#end(request, outcomeOf(result), startedAt);
-      return this.#withCost(request, result);
+      return this.#bounded(this.#withCost(request, result));
     };
     const result = this.#options.trace(request.context, () => this.#run(request, coerced));
     return result instanceof Promise ? result.then(finish) : finish(result);
@@ -143,7 +126,7 @@ export class Engine<Context> {
       end();
       throw error;
     };
-    return mapAsyncIterator(source, (result) => this.bounded(this.#withCost(request, result)), fail, end);
+    return mapAsyncIterator(source, (result) => this.#bounded(this.#withCost(request, result)), fail, end);
   }
 
   #run(
@@ -185,14 +168,14 @@ export class Engine<Context> {
 
   #end(
     { operation: { kind }, context }: ExecutionRequest<Context>,
-    outcome: Ending['outcome'],
+    outcome: FinishedOperation['outcome'],
     startedAt: number,
   ): void {
     this.#options.onEnd({ kind, outcome, durationMs: performance.now() - startedAt }, context);
   }
 
   /** Returns the result, or a limit error in its place. A null without its error would wrongly mean "no data". */
-  bounded(result: ExecutionResult): ExecutionResult {
+  #bounded(result: ExecutionResult): ExecutionResult {
     const exceeded = 'data' in result ? resultError(result, this.#options.limits) : null;
     return exceeded ? { ...result, errors: [exceeded], data: null } : result;
   }
@@ -200,7 +183,7 @@ export class Engine<Context> {
   #withCost({ context }: ExecutionRequest<Context>, result: ExecutionResult): ExecutionResult {
     const { costInExtensions, callsOf, limits } = this.#options;
     if (!costInExtensions || !('data' in result)) return result;
-    const cost: OperationCost = { calls: callsOf(context), limit: limits.cost };
+    const cost = { calls: callsOf(context), limit: limits.cost };
     const { data, errors } = result;
     const extensions = result.extensions ? { ...result.extensions, cost } : { cost };
     // Written out because it runs for every request: spreading the result into it takes ten times as long.
@@ -209,7 +192,7 @@ export class Engine<Context> {
 }
 
 /** Returns how an executed operation ended. */
-function outcomeOf(result: ExecutionResult): Ending['outcome'] {
+function outcomeOf(result: ExecutionResult): FinishedOperation['outcome'] {
   if (!result.errors?.length) return 'ok';
   return result.data === undefined ? 'refused' : 'error';
 }

@@ -1,7 +1,7 @@
 import {
   getOperationAST,
   type DocumentNode,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   Lexer,
   parse,
@@ -11,7 +11,7 @@ import {
   type FieldNode,
 } from 'graphql';
 import { createBoundedCache } from '../bounded-cache.ts';
-import type { DocumentLimits } from '../config.ts';
+import type { Config, DocumentLimits } from '../config.ts';
 import { compile } from '../../packages/executor/src/compile.ts';
 import type { DataReads } from '../../packages/executor/src/run.ts';
 import { executorLimits } from './limits/result.ts';
@@ -19,16 +19,13 @@ import { validateWithin } from './limits/validation.ts';
 import { limitError } from './limits/limit-error.ts';
 
 /** The kind of the operation that a document has under a name; `none` if the name selects no single operation. */
-export type OperationKind = 'query' | 'mutation' | 'subscription' | 'none';
+type OperationKind = 'query' | 'mutation' | 'subscription' | 'none';
 
 /** How documents are prepared. */
-export interface PreparationOptions {
+export interface PreparationOptions extends Pick<Config, 'limits' | 'introspection'> {
   readonly schema: GraphQLSchema;
-  readonly limits: DocumentLimits;
   /** How fields that are data are read. */
   readonly data?: DataReads;
-  /** Whether introspection is allowed; if not, errors about misspelt names contain no suggestions either. */
-  readonly introspection: boolean;
 }
 
 /** One operation of a document, with everything about its execution that does not depend on the request. */
@@ -89,11 +86,8 @@ export class PreparedDocument {
   }
 }
 
-function withCode<E extends Error>(errors: readonly E[], code: string): readonly E[] {
-  for (const error of errors) {
-    const extensions = 'extensions' in error && typeof error.extensions === 'object' ? error.extensions : {};
-    Object.assign(error, { extensions: { code, ...extensions } });
-  }
+function withCode(errors: readonly GraphQLError[], code: string): readonly GraphQLError[] {
+  for (const { extensions } of errors) extensions['code'] ??= code;
   return errors;
 }
 
@@ -150,7 +144,7 @@ function parsed(text: string, { limits }: PreparationOptions): DocumentNode {
   try {
     return withPresentNames(parseWithin(text, limits), text);
   } catch (error) {
-    if (error instanceof Error) withCode([error], 'GRAPHQL_PARSE_FAILED');
+    if (error instanceof GraphQLError) withCode([error], 'GRAPHQL_PARSE_FAILED');
     throw error;
   }
 }
@@ -163,23 +157,23 @@ function tokensOf({ loc }: DocumentNode): number {
 
 /** Parses a document. Rejects one that is too long by its length, before reading any token. */
 export function parseWithin(
-  source: string | Source,
+  text: string,
   { documentBytes, tokens }: Pick<DocumentLimits, 'documentBytes' | 'tokens'>,
 ): DocumentNode {
-  const bytes = Buffer.byteLength(typeof source === 'string' ? source : source.body);
+  const bytes = Buffer.byteLength(text);
   if (bytes > documentBytes) throw limitError('bytes of the document', documentBytes, bytes);
   try {
-    return parse(source, { maxTokens: tokens });
+    return parse(text, { maxTokens: tokens });
   } catch (error) {
     // The parser distinguishes this error only by its message.
-    const found = countTokens(source);
+    const found = countTokens(text);
     throw found > tokens ? limitError('tokens of the document', tokens, found) : error;
   }
 }
 
 // Counts up to the first token that cannot be read.
-function countTokens(source: string | Source): number {
-  const lexer = new Lexer(typeof source === 'string' ? new Source(source) : source);
+function countTokens(text: string): number {
+  const lexer = new Lexer(new Source(text));
   let count = 0;
   try {
     while (lexer.advance().kind !== TokenKind.EOF) count += 1;

@@ -1,3 +1,5 @@
+import { parseAccept, type Accept } from 'hono/utils/accept';
+
 /** The media type of a response with one result. */
 export type ResponseType = 'application/json' | 'application/graphql-response+json';
 
@@ -14,8 +16,10 @@ export interface Accepted {
 /** Media type of server-sent events. */
 export const EVENTS_TYPE = 'text/event-stream';
 
+const GRAPHQL_TYPE = 'application/graphql-response+json';
+
 /** Every media type that a response may have. */
-export const ANSWER_TYPES = ['application/json', 'application/graphql-response+json', EVENTS_TYPE] as const;
+export const ANSWER_TYPES = ['application/json', GRAPHQL_TYPE, EVENTS_TYPE] as const;
 
 // Clients send the same few headers repeatedly.
 const known = new Map<string, Accepted>();
@@ -34,45 +38,22 @@ export function acceptedBy(accept = '*/*'): Accepted {
   return accepted;
 }
 
-/** One range of the header. A caller prefers types by quality, then by position. */
-interface Range {
-  readonly type: string;
-  readonly quality: number;
-  readonly position: number;
-}
-
 function read(accept: string): Accepted {
-  const ranges = accept.split(',').map(rangeOf);
-  const [json, graphql, events] = ANSWER_TYPES.map((type) => bestRange(type, ranges));
-  const result = preferred(json, graphql);
-  const header = [...(result ? [result] : []), ...(events ? [EVENTS_TYPE] : [])].join(', ');
-  return { result, events: events !== undefined, header };
+  const ranges = parseAccept(accept);
+  const [json, graphql] = [rankOf('application/json', ranges), rankOf(GRAPHQL_TYPE, ranges)];
+  const hasEvents = rankOf(EVENTS_TYPE, ranges) < Infinity;
+  // For a range that includes both, clients expect the type that older servers sent.
+  const type = graphql < json ? GRAPHQL_TYPE : 'application/json';
+  const result = Math.min(json, graphql) < Infinity ? type : null;
+  const header = [...(result ? [result] : []), ...(hasEvents ? [EVENTS_TYPE] : [])].join(', ');
+  return { result, events: hasEvents, header };
 }
 
-function rangeOf(text: string, position: number): Range {
-  const [type = '', ...parameters] = text.toLowerCase().split(';');
-  const quality = parameters.map((parameter) => /^\s*q\s*=\s*"?([\d.]+)/.exec(parameter)?.[1]).find(Boolean);
-  return { type: type.trim(), quality: Number(quality ?? 1) || 0, position };
-}
-
-/** Returns the range that decides about a type, or undefined if the type is not accepted. */
-function bestRange(type: string, ranges: readonly Range[]): Range | undefined {
-  const spellings = [type, type.replace(/\/.*/, '/*'), '*/*'];
-  const [best] = ranges
-    .filter((range) => spellings.includes(range.type))
-    .toSorted(
-      (one, other) =>
-        spellings.indexOf(one.type) - spellings.indexOf(other.type) || other.quality - one.quality,
-    );
-  return best && best.quality > 0 ? best : undefined;
-}
-
-// For a range that includes both, clients expect the type that older servers sent.
-function preferred(json: Range | undefined, graphql: Range | undefined): ResponseType | null {
-  if (!graphql) return json ? 'application/json' : null;
-  const isGraphql =
-    !json ||
-    graphql.quality > json.quality ||
-    (graphql.quality === json.quality && graphql.position < json.position);
-  return isGraphql ? 'application/graphql-response+json' : 'application/json';
+/** Returns the place of the range that decides about a type, by quality and position; Infinity if it is not accepted. */
+function rankOf(type: string, ranges: readonly Accept[]): number {
+  for (const spelling of [type, type.replace(/\/.*/, '/*'), '*/*']) {
+    const rank = ranges.findIndex((range) => range.type.toLowerCase() === spelling);
+    if (rank >= 0) return ranges[rank]?.q === 0 ? Infinity : rank;
+  }
+  return Infinity;
 }

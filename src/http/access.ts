@@ -85,9 +85,12 @@ export function headersIn(value: unknown): HeaderBag {
  * in order. A value that cannot be a key, such as two headers joined by a comma and a space, is `unusable`.
  */
 export function readCredentials(...bags: readonly HeaderBag[]): Credentials {
+  const authorization = readHeader('authorization', bags);
+  const [, token = null] = /^bearer\s+(.*)$/is.exec(authorization ?? '') ?? [];
+  const isInOtherForm = authorization !== null && token === null;
   return {
-    current: firstOf(bags, 'x-api-key', credentialOf),
-    legacy: firstOf(bags, 'authorization', bearerOf),
+    current: credentialOf(readHeader('x-api-key', bags)),
+    legacy: isInOtherForm ? { state: 'missing', isInOtherForm } : credentialOf(token),
   };
 }
 
@@ -100,32 +103,9 @@ function readHeader(name: string, bags: readonly HeaderBag[]): string | null {
   return null;
 }
 
-function firstOf(bags: readonly HeaderBag[], name: string, read: (value: string) => Credential): Credential {
-  let missing = MISSING;
-  for (const bag of bags) {
-    const value = bag[name];
-    if (typeof value !== 'string') continue;
-    const credential = read(value);
-    if (credential.state !== 'missing') return credential;
-    if (credential.isInOtherForm) missing = credential;
-  }
-  return missing;
-}
-
-type Missing = Extract<Credential, { readonly state: 'missing' }>;
-
-const MISSING: Missing = { state: 'missing' };
-const IN_OTHER_FORM: Missing = { state: 'missing', isInOtherForm: true };
 const USABLE = /^[\u0021-\u007e]{1,4096}$/;
 
-function credentialOf(text: string): Credential {
-  const value = text.trim();
-  if (value === '') return MISSING;
+function credentialOf(value: string | null): Credential {
+  if (value === null) return { state: 'missing' };
   return USABLE.test(value) ? { state: 'given', value } : { state: 'unusable' };
-}
-
-function bearerOf(header: string): Credential {
-  const match = /^\s*bearer\s(.*)$/is.exec(header);
-  if (match) return credentialOf(match[1] ?? '');
-  return header.trim() === '' ? MISSING : IN_OTHER_FORM;
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
+import { parseAccept } from 'hono/utils/accept';
 import { typeOf } from '../../packages/explorer/src/served.ts';
-import type { Exchange } from './exchange.ts';
+import { isRead, Refusal, type Exchange } from './exchange.ts';
 
 /** A page as it was built. */
 export interface BuiltPage {
@@ -25,6 +27,7 @@ export interface ServedPageOptions {
   readonly options: object;
 }
 
+const ONLY_READ = new Refusal(405, 'Use GET or HEAD.', { headers: { allow: 'GET, HEAD' } });
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
 /** Serves a page and its files, which are read on first use. */
@@ -74,8 +77,9 @@ export class ServedPage {
   }
 
   // Sends a file that is compressed with Brotli, or a 304 if the browser already has it.
-  async #send(exchange: Exchange, file: Buffer, headers: FileHeaders): Promise<void> {
+  async #send(exchange: Exchange, file: Buffer, headers: OutgoingHttpHeaders): Promise<void> {
     const { request } = exchange;
+    if (!isRead(request)) return exchange.refuse(ONLY_READ);
     exchange.headers['content-security-policy'] = this.#served.contentSecurityPolicy;
     exchange.headers['referrer-policy'] = 'same-origin';
     if (request.headers['if-none-match'] === headers.etag) {
@@ -84,7 +88,7 @@ export class ServedPage {
     }
     const encoding = encodingFor(request.headers['accept-encoding']);
     if (encoding !== null) exchange.headers['content-encoding'] = encoding;
-    exchange.send(200, { ...headers }, await encoded(file, encoding));
+    exchange.send(200, headers, await encoded(file, encoding));
   }
 }
 
@@ -99,21 +103,9 @@ export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-/** The headers sent with a file; the tag identifies its content. */
-interface FileHeaders {
-  readonly 'content-type': string;
-  readonly 'cache-control': string;
-  readonly etag: string;
-  readonly vary: string;
-}
-
 /** Returns the encoding that a browser accepts; over plain HTTP, few accept Brotli. */
 function encodingFor(accepted = ''): 'br' | 'gzip' | null {
-  const offered = accepted
-    .split(',')
-    .map((one) => one.replaceAll(' ', '').toLowerCase())
-    .filter((one) => !/;q=0(?:\.0*)?$/.test(one))
-    .map((one) => one.split(';')[0]);
+  const offered = parseAccept(accepted).map(({ type, q }) => (q > 0 ? type.toLowerCase() : null));
   return (['br', 'gzip'] as const).find((encoding) => offered.includes(encoding)) ?? null;
 }
 

@@ -1,6 +1,7 @@
 import {
   DESK_FILES_PATH,
   sandboxEventOf,
+  type DeskCredentials,
   type DeskOptions,
   type SandboxEvent,
 } from '../../packages/desk/src/options.ts';
@@ -8,12 +9,12 @@ import { contentSecurityPolicy } from '../../packages/explorer/src/served.ts';
 import type { Config } from '../config.ts';
 import { ServedPage, type ReadPage } from './built-page.ts';
 import { GRAPHQL_PATH, Refusal, type Exchange } from './exchange.ts';
-import { missingCredentials, type SandboxCredentials } from './graphiql.ts';
+import { missingCredentials } from './graphiql.ts';
 import { mayOpenSocket, type RefusedOrigins } from './origins.ts';
 
-/** The embedded sandbox, as far as Desk uses it. */
-export interface DeskSandbox {
-  readonly credentials: SandboxCredentials;
+/** The embedded sandbox, as far as the pages use it. */
+export interface PagesSandbox {
+  readonly credentials: DeskCredentials;
   /**
    * Makes something happen in the sandbox.
    *
@@ -26,11 +27,10 @@ export interface DeskSandbox {
 export interface DeskParts {
   readonly config: Config;
   /** Null unless the server uses its embedded sandbox. */
-  readonly sandbox: DeskSandbox | null;
+  readonly sandbox: PagesSandbox | null;
   readonly refusedOrigins: RefusedOrigins;
 }
 
-const ONLY_READ = new Refusal(405, 'Use GET or HEAD.', { headers: { allow: 'GET, HEAD' } });
 const ONLY_POST = new Refusal(405, 'Use POST.', { headers: { allow: 'POST' } });
 
 /** Serves Desk at `/`, its files, and on the embedded sandbox the events that its buttons request. */
@@ -66,12 +66,9 @@ export class Desk {
       this.#answerEvent(event, exchange);
       return true;
     }
-    if (path !== '/' && !path.startsWith(DESK_FILES_PATH)) return false;
-    const { method } = exchange.request;
-    if (method !== 'GET' && method !== 'HEAD') exchange.refuse(ONLY_READ);
-    else if (path === '/') await this.#page.sendPage(exchange);
-    else return await this.#page.sendFile(path, exchange);
-    return true;
+    if (path.startsWith(DESK_FILES_PATH)) return await this.#page.sendFile(path, exchange);
+    if (path === '/') await this.#page.sendPage(exchange);
+    return path === '/';
   }
 
   // A page of another origin is refused: it could otherwise change the sandbox of whoever opens it.

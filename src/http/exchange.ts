@@ -22,6 +22,11 @@ export function normalisePath(request: IncomingMessage): string {
   return normalised;
 }
 
+/** Whether a request asks for nothing but a response. */
+export function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** Why a request is rejected before GraphQL executes anything. */
 export class Refusal {
   readonly status: number;

@@ -1,3 +1,4 @@
+import type { DeskCredentials } from '../../packages/desk/src/options.ts';
 import { EXPLORER_PATH, type ExplorerOptions } from '../../packages/explorer/src/options.ts';
 import {
   contentSecurityPolicy,
@@ -10,20 +11,11 @@ import { CLIENT_TOKEN_HEADER } from './access.ts';
 import { digest, ServedPage, type ReadPage } from './built-page.ts';
 import { GRAPHQL_PATH } from './exchange.ts';
 
-/** Credentials that a page fills in; always those of the sandbox. */
-export interface SandboxCredentials {
-  readonly apiKey: string;
-  readonly accessToken: string;
-}
-
-/** The settings that decide which credentials a page asks for. */
-export type AskingConfig = Pick<Config, 'clientTokens' | 'operator'>;
-
 /** What GraphiQL is served with. */
 interface GraphiqlParts {
-  readonly config: AskingConfig;
-  /** Credentials to fill in; null for those of the caller's own. */
-  readonly credentials: SandboxCredentials | null;
+  readonly config: Config;
+  /** Credentials of the sandbox, to fill in; null for those of the caller's own. */
+  readonly credentials: DeskCredentials | null;
   /** Whether Desk is served as well. */
   readonly hasDesk: boolean;
 }
@@ -48,7 +40,7 @@ export function createGraphiql(read: ReadPage, { config, credentials, hasDesk }:
 }
 
 /** Returns what a caller has to send, because the server does not have it. */
-export function missingCredentials({ clientTokens, operator }: AskingConfig) {
+export function missingCredentials({ clientTokens, operator }: Config) {
   return {
     clientToken: clientTokens.length > 0 ? CLIENT_TOKEN_HEADER : null,
     apiKey: operator.apiKey === null,

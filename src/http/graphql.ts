@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Graph } from '../graph.ts';
-import { createContext, type OperationContext } from '../operation/operation.ts';
+import { OperationContext } from '../operation/operation.ts';
 import type { OperationSpan } from '../observability/tracing.ts';
 import type { Credentials } from '../operation/credentials.ts';
 import type { Overload } from '../../packages/overload/src/overload.ts';
@@ -8,7 +8,7 @@ import { presentResult } from '../present-result.ts';
 import type { Services } from '../services.ts';
 import { acceptedBy, ANSWER_TYPES, type Accepted, type ResponseType } from './accept.ts';
 import type { Access } from './access.ts';
-import { GRAPHQL_PATH, Refusal, type Exchange } from './exchange.ts';
+import { GRAPHQL_PATH, isRead, Refusal, type Exchange } from './exchange.ts';
 import { noteErrors, spanOfRequest } from './operation-span.ts';
 import {
   parametersIn,
@@ -66,8 +66,7 @@ class GraphqlRequest {
     // An unacceptable response type is detected before the operation can take effect.
     if (this.#accepted.header === '') return this.#exchange.refuse(NOT_ACCEPTABLE);
     if (request.method === 'POST') return readBody(request, this.#receiveBody);
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead) return this.#exchange.refuse(NOT_POST);
+    if (!isRead(request)) return this.#exchange.refuse(NOT_POST);
     this.#admit(this.#parts.services.config.getQueries ? parametersInAddress(request) : NOT_GET);
   }
 
@@ -98,7 +97,7 @@ class GraphqlRequest {
     const { services, shortPath } = this.#parts;
     const hangUp = (): void => void response.destroy();
     const span = this.#span;
-    const context = createContext(services, { requestId, credentials, cancellation, hangUp, span });
+    const context = new OperationContext(services, { requestId, credentials, cancellation, hangUp, span });
     const isPlain = shortPath && request.method === 'POST' && isWellFormed(parameters);
     if (isPlain && this.#accepted.result !== null)
       if (this.#answerPlain(parameters, context, this.#accepted.result)) return;
@@ -132,10 +131,9 @@ class GraphqlRequest {
     const exchange = this.#exchange;
     exchange.leave?.();
     if (exchange.response.destroyed) return true;
-    const { graph, services, readWithinMs } = this.#parts;
-    const bounded = graph.bounded(result);
-    noteErrors(context.span, bounded);
-    const presented = presentResult(bounded, context.requestId, services.log);
+    const { services, readWithinMs } = this.#parts;
+    noteErrors(context.span, result);
+    const presented = presentResult(result, context.requestId, services.log);
     const { status, headers } = headOf(presented, type);
     const contentType = { 'content-type': `${type}; charset=utf-8` };
     exchange.send(status, headers ? { ...headers, ...contentType } : contentType, textOf(presented));

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { EXPLORER_PATH } from '../../packages/explorer/src/options.ts';
 import type { ServedPage } from './built-page.ts';
 import { isConnectPath, type ServeConnect } from './connect/connect.ts';
-import { GRAPHQL_PATH, MCP_PATH, normalisePath, Refusal, type Exchange } from './exchange.ts';
+import { GRAPHQL_PATH, isRead, MCP_PATH, normalisePath, Refusal, type Exchange } from './exchange.ts';
 import type { Desk } from './desk.ts';
 import { answerGraphql, type GraphqlParts } from './graphql.ts';
 import type { ServeMcp } from './mcp.ts';
 import { grantPreflight, originOfPreflight, setCorsHeaders, type RefusedOrigins } from './origins.ts';
-import { sendEndpointPage, sendNotFoundPage } from './page.ts';
+import { sendNotFoundPage } from './page.ts';
 import { hasPreflightHeader } from './parameters.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -67,17 +67,13 @@ function answerEndpoint(parts: RouteParts, exchange: Exchange): void {
   if (origin !== null) {
     if (services.config.allowedOrigins.includes(origin)) grantPreflight(exchange, services.config);
     else exchange.refuse(refusedOrigins.refuse(origin, 'send requests'));
-  } else if (isPageVisit(request)) {
-    const sent = graphiql ? graphiql.sendPage(exchange) : sendEndpointPage(exchange);
-    sent.catch(exchange.fail);
-  } else answerGraphql(parts, exchange);
+  } else if (graphiql && isPageVisit(request)) graphiql.sendPage(exchange).catch(exchange.fail);
+  else answerGraphql(parts, exchange);
 }
 
 const NOT_FOUND = new Refusal(404, `Not found; the GraphQL endpoint is ${GRAPHQL_PATH}.`);
-const ONLY_READ = new Refusal(405, 'Use GET or HEAD.', { headers: { allow: 'GET, HEAD' } });
 
 async function answerOther(parts: RouteParts, path: string, exchange: Exchange): Promise<void> {
-  const { request } = exchange;
   const { services, readiness, graphiql } = parts;
   if (path === MCP_PATH && parts.mcp) {
     const serve = await parts.mcp();
@@ -85,10 +81,8 @@ async function answerOther(parts: RouteParts, path: string, exchange: Exchange):
     exchange.closeAfter(parts.readWithinMs);
   } else if (isConnectPath(path)) await parts.connect(exchange);
   else if (await parts.desk?.answer(path, exchange)) return;
-  else if (path.startsWith(EXPLORER_PATH)) {
-    if (!isRead(request)) exchange.refuse(ONLY_READ);
-    else if ((await graphiql?.sendFile(path, exchange)) !== true) await sendNotFound(parts, exchange);
-  } else if (path === '/' && graphiql) exchange.send(302, { location: GRAPHQL_PATH });
+  else if (path.startsWith(EXPLORER_PATH) && (await graphiql?.sendFile(path, exchange))) return;
+  else if (path === '/' && graphiql) exchange.send(302, { location: GRAPHQL_PATH });
   else if (path === '/health') exchange.sendJson(200, { status: 'ok' });
   else if (path === '/ready') readiness.send(exchange);
   else if (path === '/metrics' && services.config.metrics)
@@ -99,10 +93,6 @@ async function answerOther(parts: RouteParts, path: string, exchange: Exchange):
 async function sendNotFound({ graphiql }: RouteParts, exchange: Exchange): Promise<void> {
   if (isPageVisit(exchange.request)) await sendNotFoundPage(exchange, graphiql !== null);
   else exchange.refuse(NOT_FOUND);
-}
-
-function isRead({ method }: IncomingMessage): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 function isPageVisit(request: IncomingMessage): boolean {

@@ -1,13 +1,9 @@
 import type { ExecutionResult } from 'graphql';
 import { answerRequest, type GraphFor, type ServedTools } from '../../packages/mcp/src/server.ts';
-import type { Toolbox } from '../../packages/mcp/src/tool.ts';
-import type { Graph } from '../graph.ts';
 import { openLocalGraph } from '../local-graph.ts';
-import type { Overload } from '../../packages/overload/src/overload.ts';
-import type { Services } from '../services.ts';
 import { acceptedBy, EVENTS_TYPE } from './accept.ts';
-import type { Access } from './access.ts';
 import { MCP_PATH, Refusal, type Exchange } from './exchange.ts';
+import type { GraphqlParts } from './graphql.ts';
 import { noteErrors, spanOfRequest } from './operation-span.ts';
 import {
   grantPreflight,
@@ -18,36 +14,24 @@ import {
 } from './origins.ts';
 import { NOT_JSON, objectIn, readBody, refusalOfAddress } from './parameters.ts';
 
-/** The tools, and how long a call waits for a slow text, in milliseconds. */
-export interface McpOptions {
-  readonly toolbox: Toolbox;
-  readonly version: string;
-  readonly textWithinMs?: number;
-}
+/** The tools, and what they are served with. */
+export type McpOptions = Pick<ServedTools, 'toolbox' | 'version' | 'textWithinMs'>;
 
 /** The parts used to answer requests of assistants. */
-export interface McpParts extends McpOptions {
-  readonly services: Services;
-  readonly graph: Graph;
-  readonly access: Access;
-  readonly overload: Overload;
+export interface McpParts
+  extends McpOptions, Pick<GraphqlParts, 'services' | 'graph' | 'access' | 'overload'> {
   readonly refusedOrigins: RefusedOrigins;
 }
 
 /** Answers a request of the Model Context Protocol. */
 export type ServeMcp = (exchange: Exchange) => Promise<void>;
 
-/** Clients time out a call after a minute; this leaves room for the steps before and after. */
-const TEXT_WITHIN_MS = 25_000;
-
 /** Serves the tools over the protocol's streamable HTTP, without sessions. */
 export function createMcp(parts: McpParts): ServeMcp {
-  const { services, toolbox, version, textWithinMs = TEXT_WITHIN_MS } = parts;
+  const { services } = parts;
   const served = {
-    toolbox,
-    version,
+    ...parts,
     isSandbox: services.config.demoCredentials !== null,
-    textWithinMs,
     onError: (err: Error) => services.log.debug({ err }, 'an MCP request failed'),
   };
   return async (exchange) => {
@@ -65,7 +49,7 @@ async function answer(parts: McpParts, served: ServedTools, exchange: Exchange):
   if (!mayOpenSocket(request, services.config))
     return exchange.refuse(refusedOrigins.refuse(request.headers.origin ?? '', 'call tools'));
   setCorsHeaders(exchange, services.config);
-  if (originOfPreflight(request) !== null) return grantPreflight(exchange, services.config, MCP_HEADERS);
+  if (originOfPreflight(request) !== null) return grantPreflight(exchange, services.config);
   if (request.method !== 'POST') return exchange.refuse(NOT_POST);
   if (overload.turnsAway()) return exchange.refuse(overload.refusal());
   const span = spanOfRequest(MCP_PATH, exchange);
@@ -80,7 +64,7 @@ async function answer(parts: McpParts, served: ServedTools, exchange: Exchange):
     const { requestId } = exchange;
     services.log.debug({ requestId, transport: 'mcp', tool }, 'an assistant called a tool');
     const onResult = (result: ExecutionResult): void => noteErrors(span, result);
-    return openLocalGraph(parts, { credentials, span, requestId: () => requestId, onResult });
+    return openLocalGraph(parts, { credentials, span, requestId, onResult });
   };
   await exchange.begin(overload, services.doorway, async () => {
     const called = { request: webRequestOf(exchange), message };
@@ -89,8 +73,6 @@ async function answer(parts: McpParts, served: ServedTools, exchange: Exchange):
 }
 
 const NOT_POST = new Refusal(405, 'Use POST.', { headers: { allow: 'POST' } });
-
-const MCP_HEADERS = ['accept', 'mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name'];
 
 const NOT_ACCEPTABLE = new Refusal(406, 'Accept application/json or text/event-stream.');
 const NOT_ONE_MESSAGE = new Refusal(400, 'Send one JSON-RPC message per request; batches are not supported.');

@@ -23,7 +23,7 @@ export function spanOfRequest(path: string, { request, response }: Exchange): Op
     'network.protocol.version': httpVersion,
     ...addressOf(path, request),
   };
-  const span = startOperationSpan({ attributes, header: (name) => headers[name] });
+  const span = startOperationSpan(attributes, headers);
   if (span !== null) response.once('close', () => endWith(span, response));
   return span;
 }
@@ -44,7 +44,7 @@ export function spanOfMessage(
 ): OperationSpan | null {
   if (!isTracing()) return null;
   const attributes = { 'network.protocol.name': 'websocket', ...addressOf(path, request) };
-  return startOperationSpan({ attributes, header: (name) => headers[name] });
+  return startOperationSpan(attributes, headers);
 }
 
 // The local address of the connection, because the caller chooses `Host`.

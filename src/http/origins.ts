@@ -2,18 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../config/setting.ts';
 import type { Log } from '../observability/log.ts';
-import { CLIENT_TOKEN_HEADER } from './access.ts';
 import { Refusal, type Exchange } from './exchange.ts';
-import { PREFLIGHT_HEADERS } from './parameters.ts';
 
 /** How long a browser may cache a preflight response, in seconds: changes are rare and not urgent. */
 const MAX_AGE_SECONDS = 600;
 
-// Our own headers, those in which Apollo's clients identify themselves and the operation, and those of tracing.
-const REQUEST_HEADERS =
-  `content-type, x-api-key, authorization, ${CLIENT_TOKEN_HEADER}, ${PREFLIGHT_HEADERS.join(', ')},
-  apollographql-client-name, apollographql-client-version, x-apollo-operation-id, x-apollo-operation-type,
-  traceparent, tracestate, baggage`.split(/,\s+/);
 const RESPONSE_HEADERS = 'x-request-id, retry-after';
 
 /**
@@ -35,15 +28,11 @@ export function originOfPreflight({ method, headers }: IncomingMessage): string 
   return isPreflight ? (headers.origin ?? null) : null;
 }
 
-/** Tells a browser what pages of an allowed origin may send; `headers` are those of the path. */
-export function grantPreflight(
-  exchange: Exchange,
-  { corsHeaders, getQueries }: Config,
-  headers: readonly string[] = [],
-): void {
+/** Tells a browser what pages of an allowed origin may send: whatever headers they ask for. */
+export function grantPreflight(exchange: Exchange, { getQueries }: Config): void {
   exchange.send(204, {
     'access-control-allow-methods': getQueries ? 'GET, POST' : 'POST',
-    'access-control-allow-headers': [...new Set([...REQUEST_HEADERS, ...headers, ...corsHeaders])].join(', '),
+    'access-control-allow-headers': exchange.request.headers['access-control-request-headers'] ?? '',
     'access-control-max-age': String(MAX_AGE_SECONDS),
   });
 }

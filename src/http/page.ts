@@ -75,13 +75,3 @@ export async function sendNotFoundPage(exchange: Exchange, hasGraphiql: boolean)
   exchange.headers['vary'] = 'accept';
   await sendPage(exchange, { status: 404, title, body });
 }
-
-/** Sends a page to a browser that opens the GraphQL endpoint while there is no GraphiQL. */
-export async function sendEndpointPage(exchange: Exchange): Promise<void> {
-  const title = 'This is a GraphQL endpoint';
-  const body = html`<h1 class="notice">${title}</h1>
-    <p>Programs send GraphQL requests to it by POST, as JSON.</p>
-    ${IS_OFF}`;
-  Object.assign(exchange.headers, { vary: 'accept', allow: 'POST' });
-  await sendPage(exchange, { status: 405, title, body });
-}

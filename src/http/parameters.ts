@@ -106,7 +106,7 @@ export function parametersIn(body: Buffer): ReceivedParameters | Refusal {
 }
 
 /** Headers that make a browser send a preflight; GET queries must include one of them, and it must not be empty. */
-export const PREFLIGHT_HEADERS = [
+const PREFLIGHT_HEADERS = [
   'graphql-require-preflight',
   'apollo-require-preflight',
   'x-apollo-operation-name',

@@ -1,18 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { isIPv4 } from 'node:net';
-import type { HashCredential } from '../coordination/credential-hash.ts';
 import type { SocketLimits } from '../config.ts';
 import type { Credentials } from '../operation/credentials.ts';
-import type { AcceptedCredentials } from '../sources/accepted-credentials.ts';
+import type { Services } from '../services.ts';
 import type { Surface } from '../sources/errors.ts';
 
-/** The inputs of counting seats. */
-export interface SeatParts {
-  readonly limits: Pick<SocketLimits, 'maxSockets' | 'maxPerCredential' | 'maxAnonymousPerAddress'>;
-  /** Returns names for credentials that reveal nothing about them. */
-  readonly hashCredential: HashCredential;
-  readonly accepted: AcceptedCredentials;
-}
+/** How many seats there are. */
+export type SeatLimits = Pick<SocketLimits, 'maxSockets' | 'maxPerCredential' | 'maxAnonymousPerAddress'>;
 
 /**
  * The share of all seats reserved for callers with an accepted credential. Invented credentials are free, and addresses
@@ -27,22 +21,24 @@ const RESERVED_SHARE = 1 / 4;
  * is also counted for the caller's network: anybody can invent any number of credentials.
  */
 export class Seats {
-  readonly #parts: SeatParts;
+  readonly #limits: SeatLimits;
+  readonly #services: Pick<Services, 'hashCredential' | 'acceptedCredentials'>;
   readonly #ofCredential = new Counter();
   readonly #ofNetwork = new Counter();
   readonly #unproven = new Set<Place>();
   #taken = 0;
 
-  constructor(parts: SeatParts) {
-    this.#parts = parts;
-    parts.accepted.onAccepted((name) => {
+  constructor(limits: SeatLimits, services: Pick<Services, 'hashCredential' | 'acceptedCredentials'>) {
+    this.#limits = limits;
+    this.#services = services;
+    services.acceptedCredentials.onAccepted((name) => {
       for (const place of this.#unproven) if (place.names.includes(name)) this.#prove(place);
     });
   }
 
   /** Takes a seat for a caller at an address, with the credentials of its request; null if none is free. */
   take(address: string, credentials: Credentials): Seat | null {
-    const { maxSockets, maxAnonymousPerAddress } = this.#parts.limits;
+    const { maxSockets, maxAnonymousPerAddress } = this.#limits;
     const names = this.#namesOf(credentials);
     if (this.#taken >= maxSockets || !this.#hasRoom(names)) return null;
     const place: Place = { network: networkOf(address), names };
@@ -86,17 +82,17 @@ export class Seats {
   }
 
   #hasRoom(names: readonly string[]): boolean {
-    return names.every((name) => this.#ofCredential.count(name) < this.#parts.limits.maxPerCredential);
+    return names.every((name) => this.#ofCredential.count(name) < this.#limits.maxPerCredential);
   }
 
   #isProven(names: readonly string[]): boolean {
-    return names.some((name) => this.#parts.accepted.has(name));
+    return names.some((name) => this.#services.acceptedCredentials.has(name));
   }
 
   #namesOf(credentials: Credentials): readonly string[] {
     return SURFACES.flatMap((surface) => {
       const credential = credentials[surface];
-      return credential.state === 'given' ? [this.#parts.hashCredential(surface, credential.value)] : [];
+      return credential.state === 'given' ? [this.#services.hashCredential(surface, credential.value)] : [];
     });
   }
 }

@@ -77,8 +77,7 @@ function useEngine(graph: Graph): Plugin<YogaRequest, YogaRequest> {
       hook.setValidationFn(
         (_schema: GraphQLSchema, document: DocumentNode) => graph.preparedOf(document).errors,
       ),
-    onExecute: (hook) =>
-      hook.setExecuteFn(async (args: ExecutionArgs) => graph.bounded(await graph.execute(requestOf(args)))),
+    onExecute: (hook) => hook.setExecuteFn((args: ExecutionArgs) => graph.execute(requestOf(args))),
     onSubscribe: (hook) => hook.setSubscribeFn(subscribe),
   };
 }

@@ -38,28 +38,15 @@ export function openLog(level: LogLevel, write?: (line: string) => void): Log {
   return pino(options, { write: output });
 }
 
-interface DescribedError {
-  readonly type: string;
-  readonly message: string;
-  readonly code?: string;
-  readonly stack?: string;
-  readonly cause?: DescribedError;
-}
-
 const MAX_CAUSES = 5;
 
-function describeError(error: unknown, depth = 0): DescribedError {
+function describeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error))
     return { type: typeof error, message: 'a value other than an Error was thrown' };
-  return {
-    type: error.name,
-    message: error.message,
-    ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
-    ...(error.stack === undefined ? {} : { stack: error.stack }),
-    ...(error.cause === undefined || depth >= MAX_CAUSES
-      ? {}
-      : { cause: describeError(error.cause, depth + 1) }),
-  };
+  const { name: type, message, stack, cause } = error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const hasCause = cause !== undefined && depth < MAX_CAUSES;
+  return { type, message, code, stack, cause: hasCause ? describeError(cause, depth + 1) : undefined };
 }
 
 const COLOURS = { error: 'red', warn: 'yellow', info: 'green', debug: 'gray' } as const;

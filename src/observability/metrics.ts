@@ -3,7 +3,7 @@ import type { FinishedCall } from '../sources/upstream/call.ts';
 import type { Drift } from '../sources/drift.ts';
 
 /** An operation that has ended, or a subscription that has started. */
-interface FinishedOperation {
+export interface FinishedOperation {
   /** `none` if the document's operation could not be determined. */
   readonly kind: 'query' | 'mutation' | 'subscription' | 'none';
   /** `refused`: nothing was executed. `error`: at least one field failed. */

@@ -34,31 +34,24 @@ function recordingTracer(): Tracer | null {
   return provider.getDelegateTracer(TRACER) ?? null;
 }
 
-/** Reads a header of a request, or its equivalent; names are in lower case. */
-type ReadHeader = (name: string) => unknown;
+/** Headers of a request, or their equivalent, by lower-case names. */
+type Headers = Readonly<Record<string, unknown>>;
 
-/** The transport's information about an arriving operation. */
-interface Arrival {
-  readonly attributes: Attributes;
-  /** Access to the caller's `traceparent` and `tracestate`. */
-  readonly header: ReadHeader;
-}
-
-const HEADERS: TextMapGetter<ReadHeader> = {
-  get(header, name) {
-    const value = header(name.toLowerCase());
+const HEADERS: TextMapGetter<Headers> = {
+  get(headers, name) {
+    const value = headers[name.toLowerCase()];
     return typeof value === 'string' ? value : undefined;
   },
   keys: () => [],
 };
 
-/** Starts the span of an operation, as a child of the caller's; null if no spans are recorded. */
-export function startOperationSpan({ attributes, header }: Arrival): OperationSpan | null {
+/** Starts the span of an operation, as a child of the one that its headers name; null if no spans are recorded. */
+export function startOperationSpan(attributes: Attributes, headers: Headers): OperationSpan | null {
   const tracer = recordingTracer();
   if (tracer === null) return null;
   const active = context.active();
   // The HTTP instrumentation of a host has already read the caller's headers.
-  const parent = trace.getSpan(active) ? active : propagation.extract(active, header, HEADERS);
+  const parent = trace.getSpan(active) ? active : propagation.extract(active, headers, HEADERS);
   const options = { kind: SpanKind.SERVER, attributes };
   return new OperationSpan(tracer.startSpan(UNKNOWN_OPERATION, options, parent), parent);
 }
@@ -107,15 +100,10 @@ export class OperationSpan {
    * Returns the parent of a call made for the operation. A later call, for an event of a subscription or a caller that
    * has disconnected, starts its own trace with a link back: a subscription may last for days.
    */
-  parentOfCall(): ParentOfCall {
+  parentOfCall(): { readonly parent: Context; readonly links: Link[] } {
     if (!this.#hasEnded) return { parent: this.#context, links: [] };
     return { parent: ROOT_CONTEXT, links: [{ context: this.#span.spanContext() }] };
   }
-}
-
-interface ParentOfCall {
-  readonly parent: Context;
-  readonly links: Link[];
 }
 
 // Never the error itself: its message may contain what was sent.

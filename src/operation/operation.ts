@@ -25,12 +25,10 @@ interface OperationOptions {
   readonly span?: OperationSpan | null | undefined;
 }
 
-/** Creates the context of one operation. Nothing that it reads is shared with another, except a validation's. */
-export function createContext(services: Services, options: OperationOptions): OperationContext {
-  return new OperationContext(services, options);
-}
-
-/** The context of one operation. Its members are created on first use, because most operations need few of them. */
+/**
+ * The context of one operation. Nothing that it reads is shared with another, except a validation's. Its members are
+ * created on first use, because most operations need few of them.
+ */
 export class OperationContext implements WriteContext {
   /** Also sent in the response header `x-request-id` and logged. */
   readonly requestId: string;

@@ -38,7 +38,7 @@ describe.skipIf(leavesOutBrowser())('in a browser', () => {
     await signIn();
     await look('sandbox-consent');
     await page.click('button[value=deny]');
-    expect(await page.textContent('h1')).toBe('Access denied');
+    expect(await page.textContent('h1')).toBe('Access not granted');
     await look('connect-denied');
     expect(graph.sandbox.requests.count('POST /oauth/accesstoken')).toBe(0);
     await page.goto(`${graph.url}/connect/callback?state=none`);

@@ -112,8 +112,12 @@ test.each<readonly [file: string, text: string | Buffer, problems: readonly stri
   ['with a byte order mark', '\uFEFFSANDBOX_DATA=massive', [MASSIVE]],
   ['in UTF-16', UTF_16, [MASSIVE]],
   ['in big-endian UTF-16', Buffer.from(UTF_16).swap16(), [MASSIVE]],
-  ['in UTF-16 without a byte order mark', UTF_16.subarray(2), ['.env: is not valid UTF-8']],
-  ['in Latin-1', Buffer.from('API_KEY=clé', 'latin1'), ['.env: is not valid UTF-8']],
+  [
+    'in UTF-16 without a byte order mark',
+    UTF_16.subarray(2),
+    ['.env: cannot be read: it is not valid UTF-8'],
+  ],
+  ['in Latin-1', Buffer.from('API_KEY=clé', 'latin1'), ['.env: cannot be read: it is not valid UTF-8']],
 ])('a .env %s is read or rejected, but never ignored', async (_file, text, problems) => {
   const output = await refusal({}, await folderWithEnv(text));
   expect(output.split('\n')).toEqual([
@@ -125,7 +129,7 @@ test.each<readonly [file: string, text: string | Buffer, problems: readonly stri
 test('a .env that cannot be read is reported in one line', async () => {
   const cwd = await temporaryFolder();
   await mkdir(join(cwd, '.env'));
-  expect(await refusal({}, { cwd })).toContain('  .env: cannot be read: it is a folder, not a file');
+  expect(await refusal({}, { cwd })).toContain('  .env: cannot be read: illegal operation on a directory');
 });
 
 test('names in .env that are not settings are reported, except those of other programs', async () => {
@@ -174,7 +178,7 @@ test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is
   await writeFile(file, JSON.stringify({ good: '{ __typename }', 'the-bad-one': '{ nothing }' }));
   expect(await refusal({ PERSISTED_DOCUMENTS: file })).toMatch(/^ {2}PERSISTED_DOCUMENTS: .*the-bad-one/m);
   expect(await refusal({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toContain(
-    'PERSISTED_DOCUMENTS: "nowhere.json" cannot be read: no such file or folder',
+    'PERSISTED_DOCUMENTS: "nowhere.json": no such file or directory',
   );
 });
 
@@ -192,10 +196,10 @@ test.each<readonly [encoding: string, encode: (text: string) => Buffer, isText: 
   await writeFile(join(folder, 'plan.graphql'), encode(NO_COMMENT));
   const documents = await refusal({ PERSISTED_DOCUMENTS: join(folder, 'documents.json') });
   expect(documents).toContain(
-    `PERSISTED_DOCUMENTS: ${isText ? 'the document the-bad-one' : 'the file is not valid UTF-8'}`,
+    `documents.json": ${isText ? 'the document the-bad-one' : 'the file is not valid UTF-8'}`,
   );
   expect(await refusal({ MCP: 'on', MCP_OPERATIONS: folder })).toContain(
-    `MCP_OPERATIONS: plan.graphql: ${isText ? 'must begin with a comment' : 'is not valid UTF-8'}`,
+    isText ? 'MCP_OPERATIONS: plan.graphql: must begin with a comment' : 'plan.graphql is not valid UTF-8',
   );
 });
 

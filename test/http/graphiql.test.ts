@@ -131,12 +131,12 @@ test('what could not be read is read when it is asked for again', async () => {
 });
 
 test('nothing that is put into the page can end its script', async () => {
-  const explorerCredentials = { apiKey: '</script><script>alert(1)</script>$&', accessToken: '<!--' };
-  const { endpoint } = await startServer({}, { explorerCredentials });
+  const credentials = { apiKey: '</script><script>alert(1)</script>$&', accessToken: '<!--' };
+  const { endpoint } = await startServer({}, { sandbox: { credentials, makeHappen: () => '' } });
   const page = await pageOf(endpoint);
-  expect(page).not.toContain(explorerCredentials.apiKey);
+  expect(page).not.toContain(credentials.apiKey);
   expect(optionsIn(page).headers.values).toEqual({
-    'x-api-key': explorerCredentials.apiKey,
+    'x-api-key': credentials.apiKey,
     authorization: 'Bearer <!--',
   });
 });

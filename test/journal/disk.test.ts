@@ -305,12 +305,8 @@ describe('the start is refused, and says why, when the folder', () => {
   test('is no folder', async () => {
     const file = join(await temporaryFolder(), 'file');
     await writeFile(file, '');
-    expect(await failureOf(file)).toMatch(
-      /DATA_DIR: ".*file" cannot be used: a part of its path is a file, not a folder\./,
-    );
-    expect(await failureOf(join(file, 'below'))).toMatch(
-      /DATA_DIR: .* cannot be used: a part of its path is a file, not a folder\./,
-    );
+    expect(await failureOf(file)).toMatch(/DATA_DIR: ".*file" cannot be used: not a directory\./);
+    expect(await failureOf(join(file, 'below'))).toMatch(/DATA_DIR: .* cannot be used: not a directory\./);
   });
 
   test.runIf(process.platform === 'linux')('can’t be made where it is to be', async () => {

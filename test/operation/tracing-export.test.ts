@@ -28,7 +28,7 @@ async function begin(environment: Environment, imports?: Imports) {
 
 /** Records the span of one operation. */
 function recordOne(): void {
-  startOperationSpan({ attributes: {}, header: () => undefined })?.end();
+  startOperationSpan({}, {})?.end();
 }
 
 const JSON_TO = (url: string): Environment => ({

@@ -2,7 +2,7 @@ import { GraphQLClient, type RequestDocument, type Variables } from 'graphql-req
 import { onTestFinished, afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { Environment } from '../../src/config.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
-import type { DeskSandbox } from '../../src/http/desk.ts';
+import type { PagesSandbox } from '../../src/http/desk.ts';
 import type { PersistedDocuments } from '../../src/http/persisted-documents.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
 import { BUILT_DESK, BUILT_EXPLORER, openServer } from './server.ts';
@@ -62,7 +62,7 @@ export interface GraphOptions {
   readonly sandbox?: SandboxOptions;
   /** Fills the sandbox's credentials into GraphiQL and listens to its push socket, as `npm start` does. */
   readonly explorer?: boolean;
-  /** Serves Desk with the sandbox's credentials and controls, as `npm start` does; or for a service, so that it asks for credentials. */
+  /** Serves Desk, with `explorer` also with the sandbox's credentials and controls; or for a service, so that it asks for credentials. */
   readonly desk?: 'sandbox' | 'service';
   /**
    * Whether a secret in an answer fails the test; true unless told. A test that takes a secret's own field away leaves
@@ -152,9 +152,8 @@ async function openGraph(
     {
       ...options,
       ...(servesGraphiql ? { explorer: BUILT_EXPLORER } : {}),
-      ...(explorer ? { explorerCredentials: sandbox.owners[0] } : {}),
       ...(desk ? { desk: BUILT_DESK } : {}),
-      ...(desk === 'sandbox' ? { deskSandbox: deskSandboxOf(sandbox) } : {}),
+      ...(explorer && desk !== 'service' ? { sandbox: pagesSandboxOf(sandbox) } : {}),
     },
     log,
     watch.logged,
@@ -206,8 +205,8 @@ async function send(
   };
 }
 
-/** A sandbox as Desk takes it. */
-export function deskSandboxOf(sandbox: Sandbox): DeskSandbox {
+/** A sandbox as the pages take it. */
+export function pagesSandboxOf(sandbox: Sandbox): PagesSandbox {
   return { credentials: sandbox.owners[0], makeHappen: (event) => sandbox.makeHappen(event) };
 }
 

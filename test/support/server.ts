@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer, type ServerOptions } from '../../src/server.ts';
-import { pageIn } from '../../src/cli/built-pages.ts';
-import { BUILT_DESK as DESK_FOLDER, BUILT_EXPLORER as EXPLORER_FOLDER } from '../../src/own-files.ts';
+import { findDesk, findExplorer } from '../../src/cli/built-pages.ts';
+import type { ReadPage } from '../../src/http/built-page.ts';
 
 /** An operation that the server answers without asking the service. */
 export const LOCAL_QUERY = '{ surfaces { surface isConfigured hasCredential } }';
@@ -87,7 +87,12 @@ export async function openServer(
 const { EXECUTOR } = process.env;
 
 /** GraphiQL as it was built before the tests; read by whom it is asked of. */
-export const BUILT_EXPLORER = pageIn(EXPLORER_FOLDER);
+export const BUILT_EXPLORER = built(findExplorer());
 
 /** Desk as it was built before the tests. */
-export const BUILT_DESK = pageIn(DESK_FOLDER);
+export const BUILT_DESK = built(findDesk());
+
+function built(page: ReadPage | null): ReadPage {
+  if (page === null) throw new Error('run "npm run build"');
+  return page;
+}

@@ -4,7 +4,7 @@ import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { normalized } from '../../packages/text-length/src/text-length.ts';
 import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
-import { createContext } from '../../src/operation/operation.ts';
+import { OperationContext } from '../../src/operation/operation.ts';
 import { openServices } from '../../src/services.ts';
 import { plainText, QueueReadings } from '../../src/writes/queue.ts';
 import { validatePost, type PostOutlook } from '../../src/writes/validate-post.ts';
@@ -130,7 +130,7 @@ test('many posts that are checked in one context read the queue, the plan and ea
   onTestFinished(() => services.close());
   const { apiKey } = graph.sandbox.owners[0];
   const credentials = { current: { state: 'given', value: apiKey }, legacy: { state: 'missing' } } as const;
-  const context = createContext(services, { requestId: 'bulk', credentials });
+  const context = new OperationContext(services, { requestId: 'bulk', credentials });
   const ids = [landmarks.plainId, landmarks.bigNetworkId];
   const results: PostOutlook[] = [];
   for (let row = 0; row < cases(20, 500); row += 1) {

@@ -1,7 +1,7 @@
 import { gzipSync, brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { BUILT_DESK, startServer } from '../../../test/support/server.ts';
-import { deskSandboxOf, startGraph } from '../../../test/support/graph.ts';
+import { pagesSandboxOf, startGraph } from '../../../test/support/graph.ts';
 import { jsonOf, send } from '../../../test/support/http.ts';
 
 const PAGE = { accept: 'text/html' };
@@ -57,7 +57,7 @@ test('no credential of an operator is in the page, and only what is missing is a
 
 test('events of the sandbox can be requested from its own page only, and from no other server', async () => {
   const { sandbox } = await startGraph();
-  const { url } = await startServer({}, { desk: BUILT_DESK, deskSandbox: deskSandboxOf(sandbox) });
+  const { url } = await startServer({}, { desk: BUILT_DESK, sandbox: pagesSandboxOf(sandbox) });
   const path = '/desk/sandbox/publish';
   const happened = await send(url + path, { method: 'POST', headers: { origin: url } });
   expect([happened.status, jsonOf(happened).message]).toEqual([
@@ -67,8 +67,8 @@ test('events of the sandbox can be requested from its own page only, and from no
   const foreign = await send(url + path, { method: 'POST', headers: { origin: 'http://evil.example' } });
   expect(foreign.status).toBe(403);
   expect((await send(url + path)).status).toBe(405);
-  expect((await send(`${url}/desk/sandbox/advance`, { method: 'POST' })).status).toBe(405);
+  expect((await send(`${url}/desk/sandbox/advance`, { method: 'POST' })).status).toBe(404);
   const real = await startServer({}, { desk: BUILT_DESK });
-  expect((await send(real.url + path, { method: 'POST' })).status).toBe(405);
+  expect((await send(real.url + path, { method: 'POST' })).status).toBe(404);
   expect((await send(real.url + path)).status).toBe(404);
 });

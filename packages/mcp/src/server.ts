@@ -25,7 +25,7 @@ export interface ServedTools {
   /** Whether the tools use a sandbox, which assistants are told. */
   readonly isSandbox: boolean;
   /** How long a call waits for a text that is slow to generate, in milliseconds. */
-  readonly textWithinMs: number;
+  readonly textWithinMs?: number;
   /** Called when a message could not be handled. */
   readonly onError: (error: Error) => void;
 }
@@ -42,8 +42,12 @@ const ON_SANDBOX = 'These tools use a sandbox with sample data: nothing is reall
 
 type Call = (call: ToolCall) => Promise<GraphResult>;
 
+/** Clients time out a call after a minute; this leaves room for the steps before and after. */
+const TEXT_WITHIN_MS = 25_000;
+
 /** Creates a server of the protocol for one caller. */
-function serverFor({ toolbox, version, isSandbox, textWithinMs }: ServedTools, call: Call): Server {
+function serverFor(served: ServedTools, call: Call): Server {
+  const { toolbox, version, isSandbox, textWithinMs = TEXT_WITHIN_MS } = served;
   const instructions = isSandbox ? `${INSTRUCTIONS}\n${ON_SANDBOX}` : INSTRUCTIONS;
   const server = new Server(
     { name: 'social-publishing-graphql', title: 'Social publishing', version },

@@ -228,7 +228,11 @@ test('a server with client tokens asks assistants for one, too', async () => {
 test('a page of an allowed origin may send the headers of the protocol', async () => {
   const origin = 'https://app.example';
   const open = await startGraph({ environment: { ...ASSISTED, ALLOWED_ORIGINS: origin }, mcp });
-  const asked = { origin, 'access-control-request-method': 'POST' };
+  const asked = {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'mcp-protocol-version',
+  };
   const preflight = await fetch(`${open.url}/mcp`, { method: 'OPTIONS', headers: asked });
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version');

@@ -219,7 +219,7 @@ test('with a wrong option, or a key that is not accepted, nothing is begun', asy
     },
   );
   const missing = await inPlace({ ...file, path: 'missing.csv' });
-  expect(missing.output).toContain('missing.csv: cannot be read: no such file or folder.');
+  expect(missing.output).toContain('missing.csv: cannot be read: no such file or directory.');
   expect(file.sandbox.requests.all).toEqual([]);
   file.sandbox.faults.add({ kind: 'status', status: 401, endpoint: '*', times: Infinity });
   const refused = await inPlace(file);
@@ -280,7 +280,7 @@ test('a folder that cannot record what is sent is named, and not DATA_DIR', asyn
   await writeFile(`${file.resultsPath}.journal`, '');
   const { status, output } = await inPlace(file, { send: true });
   expect(status).toBe(1);
-  expect(output).toContain(`${file.resultsPath}.journal: cannot be used: a part of its path is a file`);
+  expect(output).toContain(`${file.resultsPath}.journal: cannot be used: not a directory`);
   expect(output).not.toContain('DATA_DIR');
   expect(file.sandbox.requests.count(CREATE)).toBe(0);
 });

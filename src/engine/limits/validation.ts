@@ -1,30 +1,17 @@
 import {
   GraphQLError,
-  KnownDirectivesRule,
   NoSchemaIntrospectionCustomRule,
   specifiedRules,
   validate,
   type DocumentNode,
   type GraphQLSchema,
-  type ValidationContext,
-  type ValidationRule,
 } from 'graphql';
-import type { DocumentLimits } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../../cut-text.ts';
 import { shapeErrors } from './shape.ts';
 
 /** Maximum number of document locations in an error. */
 const MAX_PLACES = 4;
-/** Maximum size of a document's errors in bytes of JSON, without the request id. */
-const MAX_ERRORS_BYTES = 6 * 1_024;
-
-/** How documents are validated. */
-export interface ValidationOptions {
-  readonly limits: DocumentLimits;
-  /** Whether introspection is allowed; if not, errors about misspelt names do not suggest the right ones either. */
-  readonly introspection: boolean;
-  readonly rules?: readonly ValidationRule[];
-}
 
 /**
  * Validates a document that is within the size limits; otherwise returns only the limit errors, because some rules take
@@ -33,43 +20,18 @@ export interface ValidationOptions {
 export function validateWithin(
   schema: GraphQLSchema,
   document: DocumentNode,
-  { limits, introspection, rules = specifiedRules }: ValidationOptions,
+  { limits, introspection }: Pick<Config, 'limits' | 'introspection'>,
 ): readonly GraphQLError[] {
   const refusals = shapeErrors(document, limits);
   if (refusals.length > 0) return refusals;
-  const ours = rules.map((rule) => (rule === KnownDirectivesRule ? OneUnknownDirectiveRule : rule));
-  if (!introspection) ours.push(NoSchemaIntrospectionCustomRule);
+  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const maxErrors = limits.documentErrors;
-  return told(validate(schema, document, ours, { maxErrors, hideSuggestions: !introspection }), maxErrors);
+  const errors = validate(schema, document, rules, { maxErrors, hideSuggestions: !introspection });
+  // graphql adds one that says that it stopped.
+  return errors.slice(0, maxErrors).map(shortenedError);
 }
 
-// Every unknown directive would otherwise produce an error, at a few bytes each.
-function OneUnknownDirectiveRule(context: ValidationContext) {
-  let isTold = false;
-  const reportError = (error: GraphQLError): void => {
-    if (!isTold) context.reportError(error);
-    isTold = true;
-  };
-  return KnownDirectivesRule(
-    Object.create(context, { reportError: { value: reportError } }) as ValidationContext,
-  );
-}
-
-function told(errors: readonly GraphQLError[], most: number): GraphQLError[] {
-  const shortened = errors.slice(0, most).map(shortenedError);
-  const different = shortened.filter(
-    ({ message }, index) => shortened.findIndex((other) => other.message === message) === index,
-  );
-  let bytes = 0;
-  return different.filter((error, index) => {
-    bytes += Buffer.byteLength(JSON.stringify(error));
-    return index === 0 || bytes <= MAX_ERRORS_BYTES;
-  });
-}
-
-function shortenedError(error: GraphQLError): GraphQLError {
-  const { message, nodes = [], source = null, positions, extensions } = error;
-  const places =
-    nodes.length > 0 ? { nodes: nodes.slice(0, MAX_PLACES) } : { source, positions: positions ?? null };
+function shortenedError({ message, nodes, extensions }: GraphQLError): GraphQLError {
+  const places = { nodes: nodes?.slice(0, MAX_PLACES) ?? null };
   return new GraphQLError(cutText(message, MAX_MESSAGE_CHARS), { ...places, extensions });
 }

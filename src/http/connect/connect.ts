@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { CALLBACK_PATH, isCode, reporting, type Authorization } from '../../authorization.ts';
 import { createBoundedCache } from '../../bounded-cache.ts';
-import type { Config } from '../../config.ts';
 import { seal, unseal } from '../../journal/sealing.ts';
 import type { Services } from '../../services.ts';
 import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
 import type { Exchange } from '../exchange.ts';
-import { denialOf } from './messages.ts';
 import { sendMessagePage, sendTokenPage } from './pages.ts';
 
 /** Path that starts an authorisation in a browser. */
@@ -22,14 +20,6 @@ const MAX_COMPLETED = 10_000;
 /** Query parameter of a request that was redirected to the configured host. */
 const REDIRECTED = 'redirected';
 
-/** The parts of the server that the pages need. */
-export interface ConnectParts extends Pick<Services, 'log' | 'onCall'> {
-  readonly config: Pick<Config, 'desk' | 'graphiql'>;
-  readonly authorization: Authorization | null;
-  /** Seals cookies; the same for all processes. */
-  readonly cookieSecret: Uint8Array;
-}
-
 /** Whether a path belongs to the authorisation of an owner. */
 export function isConnectPath(path: string): boolean {
   return path === CONNECT_PATH || path === CALLBACK_PATH;
@@ -39,11 +29,11 @@ export function isConnectPath(path: string): boolean {
 export type ServeConnect = (exchange: Exchange) => Promise<void>;
 
 /** Returns what answers authorisations in a browser; without an OAuth app, a page that says so. */
-export function createConnect(parts: ConnectParts): ServeConnect {
-  const { authorization } = parts;
-  const connectUri = authorization?.connectUri ?? null;
-  const flow =
-    authorization !== null && connectUri !== null ? new ConnectFlow(authorization, connectUri, parts) : null;
+export function createConnect(services: Services): ServeConnect {
+  const { authorization } = services;
+  const flow = authorization?.connectUri
+    ? new ConnectFlow(services, authorization, authorization.connectUri)
+    : null;
   return async (exchange) => {
     if (exchange.request.method === 'GET')
       return await (flow?.answer(exchange) ?? sendMessagePage(exchange, 'notConfigured'));
@@ -58,21 +48,21 @@ export function createConnect(parts: ConnectParts): ServeConnect {
  * secret can complete what another started. The flow starts and ends on the host that the service redirects back to.
  */
 class ConnectFlow {
+  readonly #services: Services;
   readonly #authorization: Authorization;
   /** Where the service redirects back to, exactly as it is registered there. */
   readonly #redirectUri: string;
   readonly #own: URL;
-  readonly #parts: ConnectParts;
   readonly #cookieName: string;
   readonly #cookieAttributes: string;
   /** The states that were returned to this process. */
   readonly #completed = createBoundedCache<true>({ maxEntries: MAX_COMPLETED, ttl: AUTHORIZATION_MS });
 
-  constructor(authorization: Authorization, redirectUri: string, parts: ConnectParts) {
+  constructor(services: Services, authorization: Authorization, redirectUri: string) {
+    this.#services = services;
     this.#authorization = authorization;
     this.#redirectUri = redirectUri;
     this.#own = new URL(redirectUri);
-    this.#parts = parts;
     const isSecure = this.#own.protocol === 'https:';
     // The prefix keeps other hosts of the domain from setting it; it requires the root path.
     this.#cookieName = isSecure ? `__Host-${COOKIE}` : COOKIE;
@@ -103,7 +93,7 @@ class ConnectFlow {
     const begun = this.#stateIn(exchange.request);
     const isOpen = begun !== null && !this.#completed.has(begun);
     const state = isOpen ? begun : randomBytes(STATE_BYTES).toString('base64url');
-    const sealed = seal(`${Date.now() + AUTHORIZATION_MS} ${state}`, this.#parts.cookieSecret, COOKIE);
+    const sealed = seal(`${Date.now() + AUTHORIZATION_MS} ${state}`, this.#services.cookieSecret, COOKIE);
     this.#setCookie(exchange, sealed, AUTHORIZATION_MS / 1_000);
     exchange.send(302, { location: this.#authorization.consentUrl(this.#redirectUri, state) });
   }
@@ -113,15 +103,15 @@ class ConnectFlow {
     if (!this.#isReturn(exchange.request, searchParams))
       return await sendMessagePage(exchange, 'unknownState');
     const code = searchParams.get('code');
-    if (code === null) return await sendMessagePage(exchange, denialOf(searchParams));
+    if (code === null) return await sendMessagePage(exchange, 'notGranted');
     if (!isCode(code)) return await sendMessagePage(exchange, 'badCode');
     const token = await this.#exchange(code, exchange);
     if (token === null) await sendMessagePage(exchange, 'notExchanged');
-    else await sendTokenPage(exchange, token, this.#parts.config);
+    else await sendTokenPage(exchange, token, this.#services.config);
   }
 
   async #exchange(code: string, { requestId }: Exchange): Promise<string | null> {
-    const { log, onCall } = this.#parts;
+    const { log, onCall } = this.#services;
     const authorization = reporting(this.#authorization, { onCall: (call) => onCall(call, requestId) });
     const redirectUri = this.#redirectUri;
     const { data, userErrors } = await exchangeAuthorizationCode(authorization, { code, redirectUri });
@@ -149,7 +139,7 @@ class ConnectFlow {
     const sealed = cookies.find(([name]) => name === this.#cookieName)?.[1];
     if (sealed === undefined) return null;
     try {
-      const [endsAt, state = ''] = unseal(sealed, this.#parts.cookieSecret, COOKIE).split(' ');
+      const [endsAt, state = ''] = unseal(sealed, this.#services.cookieSecret, COOKIE).split(' ');
       return Number(endsAt) > Date.now() ? state : null;
     } catch {
       return null;

@@ -49,13 +49,6 @@ export interface ConnectionRules {
   readonly log: Log;
 }
 
-/** A socket and the request that it came from. */
-export interface OpenedSocket {
-  readonly socket: WebSocket;
-  readonly request: SocketRequest;
-  readonly seat: Seat;
-}
-
 /** What is kept of the request that became a socket; all of it would take another kilobyte. */
 export type SocketRequest = Pick<IncomingMessage, 'headers' | 'socket'>;
 
@@ -77,7 +70,7 @@ export class Connection {
   /** What the socket is to be closed with as soon as nothing is executing. */
   #closing: { readonly code: number; readonly reason: string } | null = null;
 
-  constructor({ socket, request, seat }: OpenedSocket, rules: ConnectionRules) {
+  constructor(socket: WebSocket, request: SocketRequest, seat: Seat, rules: ConnectionRules) {
     this.#socket = socket;
     this.request = request;
     this.seat = seat;

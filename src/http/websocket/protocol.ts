@@ -5,21 +5,20 @@ import {
   type ExecutionResult,
   type GraphQLFormattedError,
 } from 'graphql';
-import { makeServer, type Server } from 'graphql-ws';
+import { makeServer, type Server, type SubscribePayload } from 'graphql-ws';
 import type { Admission, ExecutionRequest } from '../../engine/engine.ts';
-import type { Graph } from '../../graph.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
 import { credentialsFor } from '../../operation/caller.ts';
-import { createContext, type OperationContext } from '../../operation/operation.ts';
-import { OVERLOADED_MESSAGE, type Overload } from '../../../packages/overload/src/overload.ts';
+import { OperationContext } from '../../operation/operation.ts';
+import { OVERLOADED_MESSAGE } from '../../../packages/overload/src/overload.ts';
 import { presentResult } from '../../present-result.ts';
 import type { ErrorCode } from '../../schema/errors.ts';
 import { schema } from '../../schema/index.ts';
-import type { Services } from '../../services.ts';
-import { headersIn, readCredentials, type Access, type HeaderBag } from '../access.ts';
+import { headersIn, readCredentials, type HeaderBag } from '../access.ts';
 import { GRAPHQL_PATH, Refusal } from '../exchange.ts';
+import type { GraphqlParts } from '../graphql.ts';
 import { noteErrors, spanned, spanOfMessage } from '../operation-span.ts';
-import type { OperationParameters, ResolveDocument } from '../persisted-documents.ts';
+import type { OperationParameters } from '../persisted-documents.ts';
 import { asGraphQLError, withoutHttp } from '../responses.ts';
 import type { Connection } from './connection.ts';
 
@@ -28,13 +27,7 @@ const INIT_TIMEOUT_MS = 3_000;
 const MAX_OPERATIONS = 50;
 
 /** The parts shared with HTTP. */
-export interface ProtocolParts {
-  readonly services: Services;
-  readonly graph: Graph;
-  readonly access: Access;
-  readonly documents: ResolveDocument;
-  readonly overload: Overload;
-}
+export type ProtocolParts = Pick<GraphqlParts, 'services' | 'graph' | 'access' | 'documents' | 'overload'>;
 
 /** Creates the graphql-transport-ws protocol for all sockets. */
 export function createProtocol(parts: ProtocolParts): Server<Connection> {
@@ -84,12 +77,7 @@ export function createProtocol(parts: ProtocolParts): Server<Connection> {
 interface Message {
   /** The client's id of the operation. */
   readonly id: string;
-  readonly payload: {
-    readonly query: string;
-    readonly operationName?: string | null | undefined;
-    readonly variables?: Record<string, unknown> | null | undefined;
-    readonly extensions?: Record<string, unknown> | null | undefined;
-  };
+  readonly payload: SubscribePayload;
   /** Where its credentials may be, in order before the headers of the socket. */
   readonly bags: readonly HeaderBag[];
   readonly span: OperationSpan | null;
@@ -122,7 +110,7 @@ function admit(
   const operation = prepared.operation(payload.operationName || null);
   // graphql-ws would end it without executing it.
   if ('errors' in operation.compiled) return operation.compiled.errors;
-  const context = createContext(services, { requestId, credentials, cancellation, hangUp, span });
+  const context = new OperationContext(services, { requestId, credentials, cancellation, hangUp, span });
   const admitted = { operation, context, variables: payload.variables };
   const admission = graph.admit(admitted);
   if (admission.refusal) return [admission.refusal];
@@ -155,10 +143,7 @@ class AdmittedOperation implements ExecutionArgs {
   }
 
   execute(): Promise<ExecutionResult> {
-    const { graph } = this.#parts;
-    return this.#whenThereIsRoom(async () =>
-      graph.bounded(await graph.execute(this.#request, this.#admission)),
-    );
+    return this.#whenThereIsRoom(() => this.#parts.graph.execute(this.#request, this.#admission));
   }
 
   subscribe(): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
@@ -166,7 +151,7 @@ class AdmittedOperation implements ExecutionArgs {
   }
 
   // A waiting subscription does no work, so it only counts until it has started.
-  #whenThereIsRoom<T extends object>(run: () => Promise<T>): Promise<T | ExecutionResult> {
+  #whenThereIsRoom<T extends object>(run: () => T | Promise<T>): Promise<T | ExecutionResult> {
     const { overload, services } = this.#parts;
     return spanned<T | ExecutionResult>(this.#request.context.span, async () => {
       const leave = overload.turnsAway() ? null : overload.enter();

@@ -66,7 +66,7 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
     stream.once('close', admission.leave);
     const kept = { headers: request.headers, socket: request.socket };
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      const connection = new Connection({ socket, request: kept, seat: admission }, rules);
+      const connection = new Connection(socket, kept, admission, rules);
       connections.add(connection);
       socket.once('close', () => connections.delete(connection));
     });

@@ -90,18 +90,14 @@ function tunnelThrough(tunnels: Pool, { username, password }: URL): buildConnect
       ...(username === '' ? {} : { 'proxy-authorization': authorization }),
     };
     tunnels.connect({ path: authority, headers }, (error, data) => {
-      if (error) return callback(proxyError('ERR_PROXY_UNREACHABLE', 'no proxy', error), null);
+      if (error) return callback(new Error(`the proxy is unreachable: ${error.message}`), null);
       const { socket, statusCode } = data;
       const isOpen = statusCode >= 200 && statusCode < 300 && socket instanceof Socket;
       if (isOpen) return connectSecurely({ ...options, httpSocket: socket }, callback);
       socket.on('error', () => undefined).destroy();
-      return callback(proxyError('ERR_PROXY_REFUSED', `the proxy returned HTTP ${statusCode}`), null);
+      return callback(new Error(`the proxy returned HTTP ${statusCode}`), null);
     });
   };
-}
-
-function proxyError(code: string, message: string, cause?: Error): Error {
-  return Object.assign(new Error(message, { cause }), { code });
 }
 
 function dispatchOptions(

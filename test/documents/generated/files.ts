@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
 import { typedDocuments } from '../../../packages/client/generate.js';
 import { SECTIONS } from '../../../site/pages.js';
-import { settingsHelp } from '../../../src/config.ts';
+import type { SettingHelp } from '../../../src/config.ts';
+import { SETTINGS } from '../../../src/config/settings.ts';
 import { printedSchema, schema } from '../../../src/schema/index.ts';
 import { renderReference } from './reference.ts';
 import { serviceCalls, serviceFieldsPage } from './service-fields.ts';
@@ -67,25 +68,47 @@ descriptions as \`node dist/main.js --help\`; [operations](operations.md) descri
 /** Text in a cell of a table. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
+/** The headings of the groups of settings. */
+const HEADINGS: Readonly<Record<keyof typeof SETTINGS, string>> = {
+  service: 'The service',
+  sandbox: 'The sandbox',
+  calls: 'Calls to the service',
+  oauth: 'The OAuth app of the legacy surface',
+  aiSocket: 'Live results',
+  live: 'Live results',
+  operator: 'Access',
+  access: 'Access',
+  process: 'The process',
+  exposed: 'The process',
+  records: 'Records of writes, and Redis',
+  redis: 'Records of writes, and Redis',
+  sockets: 'WebSockets and event streams',
+  limits: 'Limits of an operation',
+  webhooks: 'Webhooks',
+  mcp: 'Tools for assistants',
+};
+
 /** Renders docs/settings.md. */
 function settingsPage(): string {
-  const settings = settingsHelp();
-  const groups = [...new Set(settings.map(({ group }) => group))].map((name) => {
-    const rows = settings
-      .filter(({ group }) => group === name)
-      .map(({ name: setting, description, default: unset }) => {
+  const headings = [...new Set(Object.values(HEADINGS))].map((heading) => {
+    const groups = Object.entries(SETTINGS).filter(
+      ([key]) => HEADINGS[key as keyof typeof SETTINGS] === heading,
+    );
+    const rows = groups
+      .flatMap(([, group]): readonly SettingHelp[] => Object.values(group))
+      .map(({ name, description, default: unset }) => {
         const value = unset === '' ? '' : `\`${cell(unset)}\``;
-        return `| \`${setting}\` | ${value} | ${cell(description)} |`;
+        return `| \`${name}\` | ${value} | ${cell(description)} |`;
       });
     return [
-      `\n## ${name}\n`,
+      `\n## ${heading}\n`,
       '| Setting | Default | What it sets |',
       '| --- | --- | --- |',
       ...rows,
       '',
     ].join('\n');
   });
-  return `${SETTINGS_INTRODUCTION}${groups.join('')}`;
+  return `${SETTINGS_INTRODUCTION}${headings.join('')}`;
 }
 
 const SUMMARY = `# ${manifest.name}

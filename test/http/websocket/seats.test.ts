@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import type { FaultKind } from '../../../packages/sandbox/src/faults/fault.ts';
 import { createCredentialHash } from '../../../src/coordination/credential-hash.ts';
-import { EventStreams, Seats, type SeatParts } from '../../../src/http/seats.ts';
+import { EventStreams, Seats, type SeatLimits } from '../../../src/http/seats.ts';
 import type { Credentials } from '../../../src/operation/credentials.ts';
 import { createAcceptedCredentials } from '../../../src/sources/accepted-credentials.ts';
 import { startGraph, type RunningGraph } from '../../support/graph.ts';
@@ -196,10 +196,10 @@ const token = (value: string): Credentials => ({ ...NOBODY, legacy: { state: 'gi
 const hashCredential = createCredentialHash('a secret');
 
 /** Seats, where the service has accepted some API keys; `take` takes one at an address. */
-function seatsOf(limits: Partial<SeatParts['limits']> = {}, ...keys: readonly string[]) {
+function seatsOf(limits: Partial<SeatLimits> = {}, ...keys: readonly string[]) {
   const accepted = createAcceptedCredentials();
   const all = { maxSockets: 10, maxPerCredential: 3, maxAnonymousPerAddress: 2, ...limits };
-  const seats = new Seats({ limits: all, hashCredential, accepted });
+  const seats = new Seats(all, { hashCredential, acceptedCredentials: accepted });
   const accept = (value: string): void => accepted.note(hashCredential('current', value), true);
   for (const one of keys) accept(one);
   const take = (credentials = NOBODY, address = '10.0.0.1') => seats.take(address, credentials);
