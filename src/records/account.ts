@@ -1,10 +1,11 @@
 import type { RecordContext } from './context.ts';
 import { NETWORK_NAMES, networkOf } from './network.ts';
+import { unlessUnread } from '../lists/errors.ts';
 import { accountDetail, accountListItem } from '../sources/current/accounts.ts';
 import type { AccountDetail, AccountListItem } from '../sources/current/accounts.ts';
 import { groupMember, type GroupMember } from '../sources/current/groups.ts';
 import type { QueuedAccount } from '../sources/current/posts.ts';
-import { assertSourceError, SourceError, type Surface } from '../sources/errors.ts';
+import { SourceError, type Surface } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import type { LegacyAccount } from '../sources/legacy/accounts.ts';
 
@@ -172,13 +173,8 @@ async function healthInFull(
   { loginId, part }: AccountRecord,
   { loaders }: RecordContext,
 ): Promise<HealthState> {
-  try {
-    const detail = await loaders.accountDetail.load(loginId);
-    return worstState((name) => flagIn(detail, name) ?? flagIn(part, name)) ?? 'UNKNOWN';
-  } catch (error) {
-    assertSourceError(error);
-    return 'UNKNOWN';
-  }
+  const detail = await unlessUnread(() => loaders.accountDetail.load(loginId));
+  return (detail && worstState((name) => flagIn(detail, name) ?? flagIn(part, name))) ?? 'UNKNOWN';
 }
 
 /** Reads a flag of a part; null if the part does not have it or it is damaged. */

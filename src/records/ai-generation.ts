@@ -8,7 +8,7 @@ import {
   type AiRelayedResult,
   type AiResult,
 } from '../sources/current/openai.ts';
-import { assertUnreadable } from '../lists/errors.ts';
+import { unlessUnread } from '../lists/errors.ts';
 import { SourceError } from '../sources/errors.ts';
 import type { Drift } from '../sources/drift.ts';
 
@@ -119,10 +119,5 @@ export async function storedGenerationOf(
 async function foundByNow(contentId: string, context: GenerationContext): Promise<AiGenerationRecord | null> {
   const relayed = context.live.recall(contentId);
   if (relayed?.status === 'COMPLETE') return relayed;
-  try {
-    return await findAiGeneration(contentId, context);
-  } catch (error) {
-    assertUnreadable(error);
-    return null;
-  }
+  return await unlessUnread(() => findAiGeneration(contentId, context));
 }

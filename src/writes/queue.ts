@@ -1,7 +1,7 @@
 import type { RecordContext } from '../records/context.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import { timeOf } from '../records/queued-post.ts';
-import { assertUnreadable, PagingError } from '../lists/errors.ts';
+import { assertUnreadable, PagingError, unlessUnread } from '../lists/errors.ts';
 import { queueLimitOf } from '../sources/current/membership.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { assertSourceError, SourceError } from '../sources/errors.ts';
@@ -84,16 +84,6 @@ async function readQueue({ loaders }: RecordContext): Promise<Reading<Omit<Queue
     // A queue that is too long, or changes too quickly, will be so for a while.
     const isComplete = error instanceof PagingError && first !== null;
     return { queue: null, total: first?.total ?? null, isComplete };
-  }
-}
-
-/** Returns what is read, or null if the service or the length of its list prevents it. */
-export async function unlessUnread<T>(read: () => T | Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
-    assertUnreadable(error);
-    return null;
   }
 }
 
