@@ -5,7 +5,7 @@ import { freeSlotsOf } from '../records/posting-slots.ts';
 import { instantOf, isOnCalendar } from '../service-time.ts';
 import { Account } from './account.ts';
 import { AccountGroup } from './account-group.ts';
-import { groupIdOf, loginIdOf } from './arguments.ts';
+import { currentIdOf } from './arguments.ts';
 import { builder } from './builder.ts';
 import { InputError } from './errors.ts';
 
@@ -33,8 +33,8 @@ const DEFAULT_SLOTS = 5;
 const MAX_SLOTS = 50;
 /** Maximum number of accounts with common slots, because the schedule of each takes a call. */
 const MAX_ACCOUNTS = 100;
-/** What the legacy surface lacks. */
-const LACK = 'has no posting schedules';
+const loginIdOf = currentIdOf('Account', 'has no posting schedules');
+const groupIdOf = currentIdOf('AccountGroup', 'has no posting schedules');
 /** How many fields of a result take as long as finding slots. */
 const SLOTS_WEIGHT = 50;
 
@@ -112,10 +112,8 @@ builder.queryField('freeSlots', (t) =>
 
 /** Returns the ids in the arguments. Throws an InputError if there are none, or one that cannot have slots. */
 function idsIn({ accountIds, accountGroupIds }: CommonArguments) {
-  const loginIds = (accountIds ?? []).map((id, index) => loginIdOf(id, `accountIds[${index}]`, LACK));
-  const groupIds = (accountGroupIds ?? []).map((id, index) =>
-    groupIdOf(id, `accountGroupIds[${index}]`, LACK),
-  );
+  const loginIds = (accountIds ?? []).map((id, index) => loginIdOf(id, `accountIds[${index}]`));
+  const groupIds = (accountGroupIds ?? []).map((id, index) => groupIdOf(id, `accountGroupIds[${index}]`));
   if (loginIds.length + groupIds.length === 0)
     throw new InputError('accountIds or accountGroupIds must contain at least one ID.');
   return { loginIds, groupIds };

@@ -4,7 +4,7 @@ import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts
 import { isOnCalendar, localOf } from '../service-time.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { SocialNetwork } from './account-parts.ts';
-import { distinct, eachOf, given, loginIdOf, searchText } from './arguments.ts';
+import { currentIdOf, distinct, eachOf, given, searchText } from './arguments.ts';
 import { builder, defineEnum, defineInput } from './builder.ts';
 import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
@@ -130,9 +130,7 @@ const loginIds = new WeakMap<readonly string[], ReadonlySet<string>>();
 function loginIdsIn(accountIds: readonly string[]): ReadonlySet<string> {
   const known = loginIds.get(accountIds);
   if (known) return known;
-  const found = new Set(
-    eachOf(accountIds, 'filter.accountIds', (id, argument) => loginIdOf(id, argument, 'has no queue')),
-  );
+  const found = new Set(eachOf(accountIds, 'filter.accountIds', currentIdOf('Account', 'has no queue')));
   loginIds.set(accountIds, found);
   return found;
 }

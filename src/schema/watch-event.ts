@@ -1,7 +1,7 @@
 import type { OperationContext } from '../operation/operation.ts';
 import type { Item } from '../watch/observation.ts';
 import type { Told } from '../watch/watches.ts';
-import { loginIdOf } from './arguments.ts';
+import { currentIdOf } from './arguments.ts';
 import { defineInput } from './builder.ts';
 import { InputError } from './errors.ts';
 
@@ -54,6 +54,7 @@ export const WatchFilter = defineInput('WatchFilter', 'Filters for the watched a
 
 const MAX_ACCOUNTS = 100;
 const everything = (): true => true;
+const loginIdOf = currentIdOf('Account', 'cannot be watched');
 
 /** Returns the predicate of a watch filter. Throws an InputError if an id is not an account id. */
 export function wantedBy(
@@ -63,8 +64,6 @@ export function wantedBy(
   if (accountIds == null) return everything;
   if (accountIds.length === 0 || accountIds.length > MAX_ACCOUNTS)
     throw new InputError(`filter.accountIds must contain 1 to ${MAX_ACCOUNTS} IDs.`);
-  const wanted = new Set(
-    accountIds.map((id, index) => loginIdOf(id, `filter.accountIds[${index}]`, 'cannot be watched')),
-  );
+  const wanted = new Set(accountIds.map((id, index) => loginIdOf(id, `filter.accountIds[${index}]`)));
   return ({ accountId }) => wanted.has(accountId ?? '');
 }
