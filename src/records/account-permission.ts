@@ -14,11 +14,6 @@ const FACTS = {
 export type PermittedPart = keyof typeof FACTS;
 type Fact = (typeof FACTS)[PermittedPart][number];
 
-/** Returns the fields that state a permission. */
-export function factsOf(part: PermittedPart): readonly Fact[] {
-  return FACTS[part];
-}
-
 /** The value of one field: yes, no or nothing; or it is damaged, or cannot be read now. */
 type Answer = boolean | null | 'unreadable';
 
