@@ -1,6 +1,6 @@
 import { encodeGlobalId } from '../records/global-id.ts';
-import { type HealthFlags, healthOfFlags } from '../records/account.ts';
-import { observedHealth, type ObservedAccount } from '../watch/account-health.ts';
+import { type HealthFlags, healthOfFlags, type HealthState } from '../records/account.ts';
+import type { ObservedAccount } from '../watch/account-health.ts';
 import type { Told } from '../watch/watches.ts';
 import { Account } from './account.ts';
 import { AccountHealthState } from './account-health.ts';
@@ -64,7 +64,7 @@ const ObservedHealth = builder.objectRef<HealthFlags>('ObservedHealth').implemen
 const FLAGS = ['isBlocked', 'isLocked', 'needsReconnect', 'isPaused'] as const;
 
 interface StateCount {
-  readonly state: ReturnType<typeof observedHealth>;
+  readonly state: HealthState;
   readonly count: number;
 }
 
@@ -165,7 +165,7 @@ builder.objectFields(AccountHealthEvent, (t) => ({
 function stateCounts(one: Told<ObservedAccount>): StateCount[] {
   const counts = new Map<StateCount['state'], number>();
   for (const { record } of wantedItems(one)) {
-    const state = observedHealth(record);
+    const state = healthOfFlags(record.flags);
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }
   return [...counts].map(([state, count]) => ({ state, count }));
