@@ -1,7 +1,8 @@
 import type { OperationContext } from '../operation/operation.ts';
 import type { PagedList } from '../lists/reading.ts';
 import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts';
-import { isOnCalendar, localOf } from '../service-time.ts';
+import { localOf } from '../service-time.ts';
+import { isOnCalendar } from '../sources/wall-clock.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { SocialNetwork } from './account-parts.ts';
 import { currentIdOf, distinct, eachOf, given, searchText } from './arguments.ts';
