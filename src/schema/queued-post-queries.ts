@@ -1,6 +1,6 @@
 import { findQueuedPost, queuedPostOf } from '../records/queued-post.ts';
 import { readGroup } from '../records/account-group.ts';
-import { SourceError } from '../sources/errors.ts';
+import { accountOf } from '../records/account.ts';
 import { Account } from './account.ts';
 import { AccountGroup } from './account-group.ts';
 import { decodeGlobalId } from './arguments.ts';
@@ -66,10 +66,7 @@ builder.objectField(AccountGroup, 'queuedPosts', (t) =>
         if (group.surface === 'legacy') return null;
         const members = await readGroup(group, 'accounts', context);
         if (members === null) return null;
-        const loginIds = members.map(({ loginId }) => {
-          if (loginId === null) throw new SourceError('malformed', 'current', 'a group member without an id');
-          return loginId;
-        });
+        const loginIds = members.map((part) => accountOf('current', part).loginId);
         return connect(args, queueOf(args, context, loginIds), queuedPostOf);
       },
     },
