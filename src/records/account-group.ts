@@ -1,7 +1,7 @@
 import type { RecordContext } from './context.ts';
 import type { GroupId, GroupOfAccount } from '../sources/current/accounts.ts';
 import type { Group } from '../sources/current/groups.ts';
-import { SourceError, type Surface } from '../sources/errors.ts';
+import { idOf, type Surface } from '../sources/errors.ts';
 import type { LegacyGroup } from '../sources/legacy/groups.ts';
 
 /** Part of a group: the fields included in one endpoint's response. */
@@ -17,9 +17,7 @@ export interface AccountGroupRecord {
 
 /** Creates the record of a group from a part. Throws a SourceError `malformed` if the part has no id. */
 export function accountGroupOf(surface: Surface, part: GroupPart): AccountGroupRecord {
-  const { groupId } = part;
-  if (groupId === null) throw new SourceError('malformed', surface, 'a group without an id');
-  return { type: 'AccountGroup', surface, groupId, part };
+  return { type: 'AccountGroup', surface, groupId: idOf(part.groupId, surface, 'a group'), part };
 }
 
 /** Reads a field of a group: from the part, or else from the group list (one scan for all groups). */

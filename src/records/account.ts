@@ -5,7 +5,7 @@ import { accountDetail, accountListItem } from '../sources/current/accounts.ts';
 import type { AccountDetail, AccountListItem } from '../sources/current/accounts.ts';
 import { groupMember, type GroupMember } from '../sources/current/groups.ts';
 import type { QueuedAccount } from '../sources/current/posts.ts';
-import { SourceError, type Surface } from '../sources/errors.ts';
+import { idOf, SourceError, type Surface } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import type { LegacyAccount } from '../sources/legacy/accounts.ts';
 
@@ -31,9 +31,7 @@ export type AccountField = keyof AccountFields;
 
 /** Creates the record of an account from a part. Throws a SourceError `malformed` if the part has no id. */
 export function accountOf(surface: Surface, part: AccountPart): AccountRecord {
-  const { loginId } = part;
-  if (loginId === null) throw new SourceError('malformed', surface, 'an account without an id');
-  return { type: 'Account', surface, loginId, part };
+  return { type: 'Account', surface, loginId: idOf(part.loginId, surface, 'an account'), part };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type AiResult,
 } from '../sources/current/openai.ts';
 import { unlessUnread } from '../lists/errors.ts';
-import { SourceError } from '../sources/errors.ts';
+import { idOf } from '../sources/errors.ts';
 import type { Drift } from '../sources/drift.ts';
 
 /** Whether a generated text is available. */
@@ -30,8 +30,7 @@ export type AiGenerationFields = {
 
 /** Creates the record of a generation from the history. Throws a SourceError `malformed` if it has no id. */
 export function aiGenerationOf(part: AiHistoryRecord): AiGenerationRecord {
-  const { contentId } = part;
-  if (contentId === null) throw new SourceError('malformed', 'current', 'a generated text without an id');
+  const contentId = idOf(part.contentId, 'current', 'a generated text');
   return { type: 'AiGeneration', contentId, status: hasText(part) ? 'COMPLETE' : 'PENDING', part };
 }
 
