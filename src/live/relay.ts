@@ -60,17 +60,12 @@ export class Relay {
     const { holder } = caller;
     const known = this.#channels.get(holder);
     if (known !== undefined) return known;
-    const { config, peers, onDrift } = this.#parts;
-    const generations = this.#generations;
-    const onIdle = (): void => void this.#channels.delete(holder);
     const channel = new Channel({
-      config,
-      peers,
-      onDrift,
+      ...this.#parts,
       caller,
-      generations,
+      generations: this.#generations,
       openHistory: (search, listener) => new HistoryFeed(search, listener),
-      onIdle,
+      onIdle: () => void this.#channels.delete(holder),
     });
     this.#channels.set(holder, channel);
     return channel;
