@@ -17,35 +17,13 @@ const MAX_CURSOR_CHARS = 2_048;
 const FINGERPRINT_CHARS = 11;
 const CHECK_CHARS = 6;
 
-/**
- * Returns a short text that identifies a list with its arguments, whatever the order of their names. A null argument
- * counts as omitted.
- */
+/** Returns a short text that identifies a list with its arguments, whose names must always be in the same order. */
 export function fingerprintOf(list: string, args: object): string {
-  const name = JSON.stringify([list, args]);
-  const known = fingerprints.get(name);
-  if (known !== undefined) return known;
-  const fingerprint = digestOf([list, canonical(args)]).slice(0, FINGERPRINT_CHARS);
-  if (name.length <= MAX_REMEMBERED_CHARS) fingerprints.set(name, fingerprint);
-  return fingerprint;
+  return digestOf([list, args]).slice(0, FINGERPRINT_CHARS);
 }
-
-// Most operations read lists without filters, and a digest takes longer than the rest of a cursor.
-const fingerprints = createBoundedCache<string>({ maxEntries: 1_000 });
-/** A filter may list thousands of ids. */
-const MAX_REMEMBERED_CHARS = 1_000;
 
 function digestOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url');
-}
-
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .filter(([, child]) => child != null)
-    .map(([name, child]) => [name, canonical(child)])
-    .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1));
 }
 
 /** Encodes a cursor in opaque form, bound to the list with this fingerprint. A key that is too long is omitted. */

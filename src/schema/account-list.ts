@@ -131,27 +131,25 @@ function legacyAccounts({ filter, orderBy }: AccountSelection, context: Operatio
       `filter.${foreign[0]} is not supported on the legacy surface; use displayName, networks, isPaused or healthStates.`,
     );
   const narrowing = narrowingOf({ networks, isPaused, healthStates });
-  const part = searchText(displayName, 'filter.displayName');
+  const params = listParams({ displayName }, orderBy ?? []);
   return new InMemoryList(
     'legacy accounts',
-    { displayName, orderBy: orderBy ?? [], ...narrowing },
+    { ...params, ...narrowing },
     {
       surface: 'legacy',
       keyOf: (row) => row.loginId,
       rows: async () => {
         const all = await context.loaders.legacyAccounts();
-        const found = ordered(containsText(all, 'displayName', part), ordersOf(orderBy ?? []), all);
+        const found = ordered(containsText(all, 'displayName', params.name), ordersOf(params), all);
         return narrowAccounts('legacy', found, { narrowing, context });
       },
     },
   );
 }
 
-function ordersOf(orderBy: readonly Order[]) {
-  return orderBy.map(({ field, direction }) =>
-    field === 'LOGIN_ID'
-      ? byNumber('loginId', direction ?? 'ASC')
-      : byText('displayName', direction ?? 'ASC'),
+function ordersOf({ sortBy = [] }: AccountListParams) {
+  return sortBy.map(([name, direction]) =>
+    name === 'loginId' ? byNumber(name, direction) : byText(name, direction),
   );
 }
 
