@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { createBoundedCache } from '../bounded-cache.ts';
 import { PagingError } from './errors.ts';
 
 /** A position in a list: the record at the position, its index, and the length of the list at that time. */
@@ -38,20 +37,8 @@ function checkOf(parts: readonly unknown[]): string {
   return digestOf(parts).slice(0, CHECK_CHARS);
 }
 
-// One operation reads a cursor several times, and verifying it takes two digests.
-const decoded = createBoundedCache<Cursor>({ maxEntries: 1_000 });
-
 /** Decodes a cursor of the list with this fingerprint. `argument` is named in the `INVALID_CURSOR` error. */
 export function decodeCursor(text: string, fingerprint: string, argument: string): Cursor {
-  const name = `${fingerprint} ${text}`;
-  const known = decoded.get(name);
-  if (known) return known;
-  const cursor = readCursor(text, fingerprint, argument);
-  decoded.set(name, cursor);
-  return cursor;
-}
-
-function readCursor(text: string, fingerprint: string, argument: string): Cursor {
   const parts = partsOf(text);
   if (parts === null) throw new PagingError('INVALID_CURSOR', `${argument} is not a valid cursor.`);
   const [version, list, position, key, total] = parts;
