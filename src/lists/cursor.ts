@@ -39,11 +39,8 @@ function checkOf(parts: readonly unknown[]): string {
 
 /** Decodes a cursor of the list with this fingerprint. `argument` is named in the `INVALID_CURSOR` error. */
 export function decodeCursor(text: string, fingerprint: string, argument: string): Cursor {
-  const parts = partsOf(text);
-  if (parts === null) throw new PagingError('INVALID_CURSOR', `${argument} is not a valid cursor.`);
-  const [version, list, position, key, total] = parts;
-  if (version !== VERSION)
-    throw new PagingError('INVALID_CURSOR', `${argument} is a cursor of a different version.`);
+  const [version, list, position, key, total] = partsOf(text);
+  if (version !== VERSION) throw new PagingError('INVALID_CURSOR', `${argument} is not a valid cursor.`);
   if (list !== fingerprint) {
     throw new PagingError('INVALID_CURSOR', `${argument} is a cursor for a different list, filter or order.`);
   }
@@ -56,13 +53,13 @@ export function decodeCursor(text: string, fingerprint: string, argument: string
   throw new PagingError('INVALID_CURSOR', `${argument} is a corrupt cursor.`);
 }
 
-function partsOf(text: string): unknown[] | null {
-  if (text.length > MAX_CURSOR_CHARS || !/^[\w-]+$/.test(text)) return null;
+function partsOf(text: string): unknown[] {
+  if (text.length > MAX_CURSOR_CHARS || !/^[\w-]+$/.test(text)) return [];
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    return Array.isArray(parts) ? parts : null;
+    return Array.isArray(parts) ? parts : [];
   } catch {
-    return null;
+    return [];
   }
 }
 
