@@ -71,10 +71,6 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  throw(): Promise<IteratorResult<T>> {
-    return this.return();
-  }
-
   [Symbol.asyncIterator](): this {
     return this;
   }
