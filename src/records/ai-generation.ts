@@ -39,17 +39,9 @@ export function textOf({ part, status }: AiGenerationRecord): string | null {
   return status === 'COMPLETE' ? part.text : null;
 }
 
-/** The contents of a relayed generation. */
-export interface RelayedGeneration {
-  readonly contentId: string;
-  readonly status: AiGenerationStatus;
-  /** The service's record, as far as known. */
-  readonly wire: object;
-}
-
-/** Creates the record of a relayed generation. */
+/** Creates the record of a relayed generation from the service's record, as far as known. */
 export function generationOf(
-  { contentId, status, wire }: RelayedGeneration,
+  { contentId, status, wire }: Omit<AiGenerationRecord, 'type' | 'part'> & { readonly wire: object },
   onDrift: (drift: Drift) => void,
 ): AiGenerationRecord {
   const part = aiRelayedResult(wire, { surface: 'current', endpoint: 'POST /openai/response', onDrift });
