@@ -154,18 +154,17 @@ async function setAll(
   isPaused: boolean,
   context: WriteContext,
 ): Promise<AccountResult[]> {
-  const results = new Map<NamedAccount, AccountResult>();
-  const waiting = named.values();
+  const results: AccountResult[] = [];
+  const waiting = named.entries();
   const work = async (): Promise<void> => {
-    for (const one of waiting) {
-      const { accountId, path } = one;
+    for (const [index, { accountId, path }] of waiting) {
       const result = await setAccountPaused(accountId, isPaused, context);
       const userErrors = result.userErrors.map((error) => ({ ...error, path }));
-      results.set(one, { accountId, result: { ...result, userErrors } });
+      results[index] = { accountId, result: { ...result, userErrors } };
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, MAX_ACCOUNTS) }, work));
-  return named.flatMap((one) => results.get(one) ?? []);
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return results;
 }
 
 function joined(results: readonly AccountResult[]): WriteResult<readonly AccountResult[]> {

@@ -327,7 +327,6 @@ const ASK_WITH_INPUT =
 
 /** Reads the stored result of the caller's write with a key, without sending anything; null if there is none. */
 export async function findKnownWrite({ writes }: WriteContext, key: string): Promise<KnownWrite | null> {
-  if (!isKey(key)) return null;
   const find = (surface: Surface) => writes.journal.find(journalKeyOf(writes.callerId(surface), key));
   let records: (WriteRecord | null)[];
   try {
