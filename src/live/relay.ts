@@ -1,7 +1,7 @@
 import { generationOf, type AiGenerationRecord, type StartedGeneration } from '../records/ai-generation.ts';
 import { HistoryFeed } from '../sources/ai-results/history.ts';
 import { Channel, type LiveCaller, type LiveEvent, type LiveReader, type RelayParts } from './channel.ts';
-import { createReaderQueue, type EventQueue, type Leave } from './event-queue.ts';
+import { EventQueue, type Leave } from './event-queue.ts';
 import { Generations } from './generations.ts';
 
 /**
@@ -51,9 +51,7 @@ export class Relay {
   }
 
   #enter(caller: LiveCaller, begin: (reader: LiveReader) => Leave): EventQueue<LiveEvent> {
-    const queue = createReaderQueue<LiveEvent>(caller, this.#isClosed ? () => () => undefined : begin);
-    if (this.#isClosed) queue.end();
-    return queue;
+    return new EventQueue<LiveEvent>(caller, this.#isClosed ? null : begin);
   }
 
   #channelOf(caller: LiveCaller): Channel {
