@@ -22,24 +22,21 @@ const MAX_READINGS = 3;
  */
 export async function scanFor<T>(list: PagedList<T>, keys: readonly string[]): Promise<(T | null | Error)[]> {
   const found = new Map<string, T>();
-  const rest = await search(list, keys, found).catch((error: unknown) =>
-    error instanceof Error ? error : new Error(String(error)),
-  );
+  const rest = await search(list, keys, found).catch((error: Error) => error);
   return keys.map((key) => found.get(key) ?? rest);
 }
 
-/** Adds what it finds to `found`, and returns the result for all other keys. */
-async function search<T>(
-  list: PagedList<T>,
-  keys: readonly string[],
-  found: Map<string, T>,
-): Promise<null | PagingError> {
+/** Adds what it finds to `found`, and returns null if the list contains no other key. Throws the error of the others. */
+async function search<T>(list: PagedList<T>, keys: readonly string[], found: Map<string, T>): Promise<null> {
   for (let reading = 1; reading <= MAX_READINGS; reading += 1) {
     const pages = await readUntilFound(list, { keys, found, fresh: reading > 1 });
     if (pages === null) break;
     if (isWhole(pages) && (await heldStill(list, pages))) return null;
   }
-  return undecided();
+  throw new PagingError(
+    'SCAN_LIMIT_REACHED',
+    `The service cannot look up this record by id, and the first ${MAX_SCAN_PAGES} pages of its list do not show whether it exists.`,
+  );
 }
 
 /**
@@ -137,13 +134,6 @@ function hasDuplicates<T>(list: PagedList<T>, rows: readonly T[]): boolean {
 
 function traceOf<T>(list: PagedList<T>, pages: readonly Page<T>[]): string {
   return JSON.stringify(pages.map(({ total, rows }) => [total, ...rows.map((row) => list.keyOf(row))]));
-}
-
-function undecided(): PagingError {
-  return new PagingError(
-    'SCAN_LIMIT_REACHED',
-    `The service cannot look up this record by id, and the first ${MAX_SCAN_PAGES} pages of its list do not show whether it exists.`,
-  );
 }
 
 function unread(): PagingError {
