@@ -37,24 +37,16 @@ export async function permissionOf(
 }
 
 async function answersOf(account: AccountRecord, fact: Fact, context: RecordContext): Promise<Answer[]> {
-  try {
-    const told = await readAccount(account, fact, context);
-    if (told === null || typeof told === 'boolean') return [told];
-    return [answer(() => told.hasPermission), answer(() => told.hasTask)];
-  } catch (error) {
-    return [unreadable(error)];
-  }
+  const told = await answerOf(() => readAccount(account, fact, context));
+  if (told === null || typeof told !== 'object') return [told];
+  return await Promise.all([answerOf(() => told.hasPermission), answerOf(() => told.hasTask)]);
 }
 
-function answer(read: () => boolean | null): Answer {
+async function answerOf<T>(read: () => T | Promise<T>): Promise<T | 'unreadable'> {
   try {
-    return read();
+    return await read();
   } catch (error) {
-    return unreadable(error);
+    assertUnreadable(error);
+    return 'unreadable';
   }
-}
-
-function unreadable(error: unknown): 'unreadable' {
-  assertUnreadable(error);
-  return 'unreadable';
 }
