@@ -1,6 +1,7 @@
 import type { RecordContext } from './context.ts';
 import { NETWORK_NAMES, networkOf } from './network.ts';
 import { unlessUnread } from '../lists/errors.ts';
+import type { ById } from '../loaders/loaders.ts';
 import { accountDetail, accountListItem } from '../sources/current/accounts.ts';
 import type { AccountDetail, AccountListItem } from '../sources/current/accounts.ts';
 import { groupMember, type GroupMember } from '../sources/current/groups.ts';
@@ -74,11 +75,7 @@ function fieldOf<K extends AccountField>(part: AccountPart, name: K): AccountFie
   return (part as Partial<AccountFields>)[name];
 }
 
-interface PartSource {
-  load(loginId: string): Promise<AccountPart | null>;
-}
-
-function sourceOf(name: AccountField, { loaders }: RecordContext): PartSource | null {
+function sourceOf(name: AccountField, { loaders }: RecordContext): ById<AccountPart | null> | null {
   if (name in accountDetail.fields) return loaders.accountDetail;
   if (name in accountListItem.fields) return loaders.accountListItem;
   return name in groupMember.fields ? loaders.groupMember : null;
