@@ -130,14 +130,10 @@ export class Origin {
   readonly #keys: readonly JournalKey[];
 
   /**
-   * @param options.scope - Hash of the caller's credential.
-   * @param options.marks - Texts of which records share one if they could be taken for each other.
+   * @param scope hash of the caller's credential
+   * @param marks texts of which records share one if they could be taken for each other
    */
-  constructor(
-    journal: WriteJournal,
-    options: { readonly scope: string; readonly name: string; readonly marks: readonly string[] },
-  ) {
-    const { scope, name, marks } = options;
+  constructor(journal: WriteJournal, scope: string, name: string, marks: readonly string[]) {
     this.name = name;
     this.#journal = journal;
     // A key of a caller contains no space.

@@ -110,7 +110,7 @@ class RecordedWrite<D> {
       surface: write.surface,
       marks: write.search?.marks ?? [],
     };
-    this.#origin = new Origin(writes.journal, { scope: writes.callerId(surface), name, marks });
+    this.#origin = new Origin(writes.journal, writes.callerId(surface), name, marks);
   }
 
   async perform(): Promise<KeyedResult<D>> {
