@@ -1,6 +1,6 @@
 import type { Page } from '../sources/current/client.ts';
 import { PagingError } from './errors.ts';
-import { learn } from './pages.ts';
+import { hasDuplicates, learn } from './pages.ts';
 import type { PagedList } from './reading.ts';
 
 /** Maximum number of pages per reading in a look-up by key. */
@@ -54,7 +54,7 @@ export async function readStill<T>(
     const rows = pages.flatMap((page) => page.rows);
     if (rows.length > MAX_WHOLE_ROWS) break;
     // A record on two pages may stand in the place of another.
-    if (!isWhole(pages) || (pages.length > 1 && hasDuplicates(list, rows))) continue;
+    if (!isWhole(pages) || (pages.length > 1 && hasDuplicates(rows.map((row) => list.keyOf(row))))) continue;
     if (isKnown(rows) || (await heldStill(list, pages))) return rows;
   }
   throw unread();
@@ -69,7 +69,7 @@ export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
 
 async function heldStill<T>(list: PagedList<T>, pages: readonly Page<T>[]): Promise<boolean> {
   const [first, another] = pages;
-  if (first && another === undefined && !hasDuplicates(list, first.rows)) return true;
+  if (first && another === undefined && !hasDuplicates(first.rows.map((row) => list.keyOf(row)))) return true;
   // Uses the returned size, so that the pages match even if another size was requested.
   const { max } = list.memory.sizes;
   const again = await Promise.all(
@@ -125,11 +125,6 @@ async function readPages<T>(
 function isWhole<T>(pages: readonly Page<T>[]): boolean {
   const count = pages.reduce((sum, { rows }) => sum + rows.length, 0);
   return pages.every(({ total }) => total === count);
-}
-
-function hasDuplicates<T>(list: PagedList<T>, rows: readonly T[]): boolean {
-  const keys = rows.map((row) => list.keyOf(row)).filter((key) => key !== null);
-  return new Set(keys).size < keys.length;
 }
 
 function traceOf<T>(list: PagedList<T>, pages: readonly Page<T>[]): string {
