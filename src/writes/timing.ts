@@ -9,15 +9,13 @@ export interface TimingInput {
   readonly scheduledAt?: Date | readonly Date[] | null | undefined;
 }
 
-type ClockContext = Pick<WriteContext, 'serviceTimeZone'> & { readonly writes: { now(): number } };
-
 /**
  * Returns the wall-clock times of a timing, `YYYY-MM-DDTHH:mm`; null if it has none. Reports times that are past, within
  * a clock change, given twice, or cannot be converted to the service's clock, and a choice of none or several.
  */
 export function timesOf(
   { placement, scheduledAtLocal, scheduledAt }: TimingInput,
-  context: ClockContext,
+  context: WriteContext,
   problems: Problems,
 ): readonly string[] | null {
   let times: readonly string[] | null = null;
@@ -33,7 +31,7 @@ export function timesOf(
 
 function convertedTimes(
   instants: Date | readonly Date[],
-  context: ClockContext,
+  context: WriteContext,
   problems: Problems,
 ): readonly string[] {
   const path = ['timing', 'scheduledAt'];
@@ -62,7 +60,7 @@ function convertedTimes(
 function checked(
   name: keyof TimingInput,
   times: string | readonly string[],
-  { context, problems }: { readonly context: ClockContext; readonly problems: Problems },
+  { context, problems }: { readonly context: WriteContext; readonly problems: Problems },
 ): readonly string[] {
   const list = typeof times === 'string' ? [times] : times;
   problems.elements(['timing', name], list, 'time');
