@@ -1,3 +1,4 @@
+import { accountOf, type AccountRecord } from './account.ts';
 import type { RecordContext } from './context.ts';
 import type { GroupId, GroupOfAccount } from '../sources/current/accounts.ts';
 import type { Group } from '../sources/current/groups.ts';
@@ -31,6 +32,15 @@ export function readGroup<K extends keyof Group>(
   if (known !== undefined) return known;
   if (record.surface === 'legacy') return null;
   return context.loaders.group.load(record.groupId).then((found) => found?.[name] ?? null);
+}
+
+/** Reads the accounts of a group; null on the legacy surface, and if the group list does not contain the group. */
+export async function currentMembersOf(
+  group: AccountGroupRecord,
+  context: RecordContext,
+): Promise<AccountRecord[] | null> {
+  const members = group.surface === 'legacy' ? null : await readGroup(group, 'accounts', context);
+  return members && members.map((part) => accountOf('current', part));
 }
 
 /** Reads a group by its id; null if the whole list was read and does not contain it. */

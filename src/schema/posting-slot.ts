@@ -1,6 +1,6 @@
 import type { OperationContext } from '../operation/operation.ts';
-import { accountOf, findAccount, type AccountRecord } from '../records/account.ts';
-import { findAccountGroup, readGroup } from '../records/account-group.ts';
+import { findAccount, type AccountRecord } from '../records/account.ts';
+import { currentMembersOf, findAccountGroup } from '../records/account-group.ts';
 import { freeSlotsOf } from '../records/posting-slots.ts';
 import { instantOf } from '../service-time.ts';
 import { isOnCalendar } from '../sources/wall-clock.ts';
@@ -56,7 +56,6 @@ const SLOT_ARGUMENTS = builder.args((t) => ({
 builder.objectField(Account, 'nextFreeSlots', (t) =>
   t.field({
     type: [PostingSlot],
-
     description:
       'The next times in the posting schedule at which the account has no queued post. Computed by this server from `postingSchedule` and up to 2,000 queued posts; the service may place posts differently. Times are on the service’s clock. Empty if the schedule has no times; null if there is no schedule, as on the legacy surface.',
     args: SLOT_ARGUMENTS,
@@ -69,19 +68,12 @@ builder.objectField(Account, 'nextFreeSlots', (t) =>
 builder.objectField(AccountGroup, 'nextFreeSlots', (t) =>
   t.field({
     type: [PostingSlot],
-
     description:
       'The next times that are free for all members of the group (at most 100), as in `Query.freeSlots`. Null if no member has a schedule, as on the legacy surface.',
     args: SLOT_ARGUMENTS,
     resolve: async (group, args, context) => {
-      if (group.surface === 'legacy') return null;
-      const members = await readGroup(group, 'accounts', context);
-      if (members === null) return null;
-      return nextFreeSlots(
-        members.map((part) => accountOf('current', part)),
-        args,
-        context,
-      );
+      const members = await currentMembersOf(group, context);
+      return members && nextFreeSlots(members, args, context);
     },
     extensions: { weight: SLOTS_WEIGHT },
   }),
@@ -95,7 +87,6 @@ interface CommonArguments extends SlotArguments {
 builder.queryField('freeSlots', (t) =>
   t.field({
     type: [PostingSlot],
-
     description:
       'The next times in the posting schedules of all given accounts at which none of them has a queued post. Accounts without posting times only contribute their queued posts. Computed like `Account.nextFreeSlots`. Empty if the schedules have no time in common; null if no account has a schedule.',
     args: {
@@ -128,8 +119,8 @@ async function accountsGiven(args: CommonArguments, context: OperationContext): 
   ]);
   const members = await Promise.all(
     groups.map(async (group, index) => {
-      const parts = group && (await readGroup(group, 'accounts', context));
-      return found(parts, `accountGroupIds[${index}]`).map((part) => accountOf('current', part));
+      const accounts = group && (await currentMembersOf(group, context));
+      return found(accounts, `accountGroupIds[${index}]`);
     }),
   );
   return [...accounts.map((account, index) => found(account, `accountIds[${index}]`)), ...members.flat()];
