@@ -118,10 +118,9 @@ async function accountsGiven(args: CommonArguments, context: OperationContext): 
     Promise.all(groupIds.map((groupId) => findAccountGroup('current', groupId, context))),
   ]);
   const members = await Promise.all(
-    groups.map(async (group, index) => {
-      const accounts = group && (await currentMembersOf(group, context));
-      return found(accounts, `accountGroupIds[${index}]`);
-    }),
+    groups.map(async (group, index) =>
+      found(group && (await currentMembersOf(group, context)), `accountGroupIds[${index}]`),
+    ),
   );
   return [...accounts.map((account, index) => found(account, `accountIds[${index}]`)), ...members.flat()];
 }
