@@ -7,7 +7,7 @@ import type { Credentials } from './operation/credentials.ts';
 import { OperationContext } from './operation/operation.ts';
 import { presentResult } from './present-result.ts';
 import type { Services } from './services.ts';
-import { cancellationBy } from './sources/upstream/cancellation.ts';
+import { CancellationSource } from './sources/upstream/cancellation.ts';
 
 /** One operation of the graph. */
 export interface GraphRequest {
@@ -51,7 +51,7 @@ export function openLocalGraph(
 ): LocalGraph {
   const prepare = ({ query, variables }: GraphRequest, signal: AbortSignal | undefined) => {
     const requestId = given ?? randomUUID();
-    const cancellation = signal && cancellationBy(signal);
+    const cancellation = signal && new CancellationSource(signal);
     const context = new OperationContext(services, { requestId, credentials, span, cancellation });
     const present = <Result extends ExecutionResult>(result: Result): Result =>
       presentResult(result, requestId, services.log);

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { createBoundedCache } from './bounded-cache.ts';
+import { isOnCalendar } from './sources/wall-clock.ts';
 
 // The service's clock. The service states no time zone, but the operator may configure one.
 
@@ -64,12 +65,6 @@ function* periodsIn(timeZone: string, startMs: number, endMs: number): Generator
 // `Date.UTC` takes the years before 100 for those of the twentieth century.
 function yearStart(year: number): number {
   return new Date(0).setUTCFullYear(year);
-}
-
-/** Whether a text is a date and time that exists in the calendar, unlike the 30th of February. */
-export function isOnCalendar(local: string): boolean {
-  const ms = Date.parse(`${local}Z`);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(local);
 }
 
 /** Explains why a post can't have this wall-clock time, or returns null. Without a zone, past means past everywhere. */

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { createRequire } from 'node:module';
 import { expect, test, vi } from 'vitest';
-import { instantOf, isOnCalendar, localOf } from '../src/service-time.ts';
+import { instantOf, localOf } from '../src/service-time.ts';
+import { isOnCalendar } from '../src/sources/wall-clock.ts';
 
 // Temporal, by which the service's clock is computed, is the reference for each time by itself.
 

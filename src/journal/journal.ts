@@ -118,21 +118,13 @@ export function isForgettable(known: WriteRecord | null, fingerprint = known?.fi
 
 /** Returns a stored value as a record. Throws if it is none: it may be a write that happened. */
 export function asWriteRecord(value: unknown): WriteRecord {
-  if (!isWriteRecord(value)) throw new TypeError('a stored write is corrupt');
-  return value;
-}
-
-function isWriteRecord(value: unknown): value is WriteRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const { mutation, fingerprint, startedAt, result } = value as Partial<Record<keyof WriteRecord, unknown>>;
+  const { mutation, fingerprint, startedAt, result }: Partial<Record<keyof WriteRecord, unknown>> =
+    value ?? {};
   const isResult =
     result === null || (typeof result === 'object' && 'outcome' in result && 'userErrors' in result);
-  return (
-    typeof mutation === 'string' &&
-    typeof fingerprint === 'string' &&
-    typeof startedAt === 'number' &&
-    isResult
-  );
+  const areTexts = typeof mutation === 'string' && typeof fingerprint === 'string';
+  if (areTexts && typeof startedAt === 'number' && isResult) return value as WriteRecord;
+  throw new TypeError('a stored write is corrupt');
 }
 
 /** Whether the process that sends a write may still report its result. The clock may have been ahead when it started. */

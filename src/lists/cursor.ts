@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { createBoundedCache } from '../bounded-cache.ts';
 import { PagingError } from './errors.ts';
 
 /** A position in a list: the record at the position, its index, and the length of the list at that time. */
@@ -17,35 +16,13 @@ const MAX_CURSOR_CHARS = 2_048;
 const FINGERPRINT_CHARS = 11;
 const CHECK_CHARS = 6;
 
-/**
- * Returns a short text that identifies a list with its arguments, whatever the order of their names. A null argument
- * counts as omitted.
- */
+/** Returns a short text that identifies a list with its arguments, whose names must always be in the same order. */
 export function fingerprintOf(list: string, args: object): string {
-  const name = JSON.stringify([list, args]);
-  const known = fingerprints.get(name);
-  if (known !== undefined) return known;
-  const fingerprint = digestOf([list, canonical(args)]).slice(0, FINGERPRINT_CHARS);
-  if (name.length <= MAX_REMEMBERED_CHARS) fingerprints.set(name, fingerprint);
-  return fingerprint;
+  return digestOf([list, args]).slice(0, FINGERPRINT_CHARS);
 }
-
-// Most operations read lists without filters, and a digest takes longer than the rest of a cursor.
-const fingerprints = createBoundedCache<string>({ maxEntries: 1_000 });
-/** A filter may list thousands of ids. */
-const MAX_REMEMBERED_CHARS = 1_000;
 
 function digestOf(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url');
-}
-
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.entries(value)
-    .filter(([, child]) => child != null)
-    .map(([name, child]) => [name, canonical(child)])
-    .toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1));
 }
 
 /** Encodes a cursor in opaque form, bound to the list with this fingerprint. A key that is too long is omitted. */
@@ -60,25 +37,10 @@ function checkOf(parts: readonly unknown[]): string {
   return digestOf(parts).slice(0, CHECK_CHARS);
 }
 
-// One operation reads a cursor several times, and verifying it takes two digests.
-const decoded = createBoundedCache<Cursor>({ maxEntries: 1_000 });
-
 /** Decodes a cursor of the list with this fingerprint. `argument` is named in the `INVALID_CURSOR` error. */
 export function decodeCursor(text: string, fingerprint: string, argument: string): Cursor {
-  const name = `${fingerprint} ${text}`;
-  const known = decoded.get(name);
-  if (known) return known;
-  const cursor = readCursor(text, fingerprint, argument);
-  decoded.set(name, cursor);
-  return cursor;
-}
-
-function readCursor(text: string, fingerprint: string, argument: string): Cursor {
-  const parts = partsOf(text);
-  if (parts === null) throw new PagingError('INVALID_CURSOR', `${argument} is not a valid cursor.`);
-  const [version, list, position, key, total] = parts;
-  if (version !== VERSION)
-    throw new PagingError('INVALID_CURSOR', `${argument} is a cursor of a different version.`);
+  const [version, list, position, key, total] = partsOf(text);
+  if (version !== VERSION) throw new PagingError('INVALID_CURSOR', `${argument} is not a valid cursor.`);
   if (list !== fingerprint) {
     throw new PagingError('INVALID_CURSOR', `${argument} is a cursor for a different list, filter or order.`);
   }
@@ -91,13 +53,13 @@ function readCursor(text: string, fingerprint: string, argument: string): Cursor
   throw new PagingError('INVALID_CURSOR', `${argument} is a corrupt cursor.`);
 }
 
-function partsOf(text: string): unknown[] | null {
-  if (text.length > MAX_CURSOR_CHARS || !/^[\w-]+$/.test(text)) return null;
+function partsOf(text: string): unknown[] {
+  if (text.length > MAX_CURSOR_CHARS || !/^[\w-]+$/.test(text)) return [];
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    return Array.isArray(parts) ? parts : null;
+    return Array.isArray(parts) ? parts : [];
   } catch {
-    return null;
+    return [];
   }
 }
 

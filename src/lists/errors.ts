@@ -24,3 +24,13 @@ export class PagingError extends Error {
 export function assertUnreadable(error: unknown): asserts error is SourceError | PagingError {
   if (!(error instanceof PagingError)) assertSourceError(error);
 }
+
+/** Returns what is read, or null if the service or the length of a list prevents it. */
+export async function unlessUnread<T>(read: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    assertUnreadable(error);
+    return null;
+  }
+}

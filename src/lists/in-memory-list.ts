@@ -131,7 +131,8 @@ function ranksIn<K extends string>(rows: readonly Named<K>[], order: TextOrder<K
 }
 
 function rankRows<K extends string>(rows: readonly Named<K>[], { name, compare }: TextOrder<K>): Ranks {
-  const texts = rows.map((row) => textOf(row, name));
+  // A row with a damaged text has a place in the order; the field itself reports the damage.
+  const texts = rows.map((row) => readable(() => row[name]) ?? '');
   const ranks = new Map<string, number>();
   let rank = 0;
   let last = '';
@@ -141,13 +142,4 @@ function rankRows<K extends string>(rows: readonly Named<K>[], { name, compare }
     last = text;
   }
   return new Map(rows.map((row, index) => [row, ranks.get(texts[index] ?? '') ?? 0]));
-}
-
-// A row with a damaged text has a place in the order; the field itself reports the damage.
-function textOf<K extends string>(row: Named<K>, name: K): string {
-  try {
-    return row[name] ?? '';
-  } catch {
-    return '';
-  }
 }

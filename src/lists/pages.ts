@@ -83,3 +83,9 @@ export function pageOfSize(index: number, size: number): PageRequest {
 export function askableSize(size: number, sizes: PageSizes): number {
   return sizes.fixed ? sizes.max : Math.min(Math.max(size, sizes.min), sizes.max);
 }
+
+/** Whether one of the keys of rows occurs twice. */
+export function hasDuplicates(keys: readonly (string | null)[]): boolean {
+  const known = keys.filter((key) => key !== null);
+  return new Set(known).size < known.length;
+}

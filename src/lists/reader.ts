@@ -3,6 +3,7 @@ import { encodeCursor, type Cursor } from './cursor.ts';
 import type { BufferEntry } from './page-buffer.ts';
 import {
   askableSize,
+  hasDuplicates,
   learn,
   pageOfSize,
   pagesCovering,
@@ -81,11 +82,6 @@ function windowWithin<T>(page: Page<T>, list: PagedList<T>, { anchor, count }: W
       return encodeCursor({ position: start + row, key, total }, list.fingerprint);
     },
   };
-}
-
-function hasDuplicates(keys: readonly (string | null)[]): boolean {
-  const known = keys.filter((key) => key !== null);
-  return new Set(known).size < known.length;
 }
 
 /** A page that was already read, and the size that was requested. */

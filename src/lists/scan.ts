@@ -1,6 +1,6 @@
 import type { Page } from '../sources/current/client.ts';
 import { PagingError } from './errors.ts';
-import { learn } from './pages.ts';
+import { hasDuplicates, learn } from './pages.ts';
 import type { PagedList } from './reading.ts';
 
 /** Maximum number of pages per reading in a look-up by key. */
@@ -22,24 +22,21 @@ const MAX_READINGS = 3;
  */
 export async function scanFor<T>(list: PagedList<T>, keys: readonly string[]): Promise<(T | null | Error)[]> {
   const found = new Map<string, T>();
-  const rest = await search(list, keys, found).catch((error: unknown) =>
-    error instanceof Error ? error : new Error(String(error)),
-  );
+  const rest = await search(list, keys, found).catch((error: Error) => error);
   return keys.map((key) => found.get(key) ?? rest);
 }
 
-/** Adds what it finds to `found`, and returns the result for all other keys. */
-async function search<T>(
-  list: PagedList<T>,
-  keys: readonly string[],
-  found: Map<string, T>,
-): Promise<null | PagingError> {
+/** Adds what it finds to `found`, and returns null if the list contains no other key. Throws the error of the others. */
+async function search<T>(list: PagedList<T>, keys: readonly string[], found: Map<string, T>): Promise<null> {
   for (let reading = 1; reading <= MAX_READINGS; reading += 1) {
     const pages = await readUntilFound(list, { keys, found, fresh: reading > 1 });
     if (pages === null) break;
     if (isWhole(pages) && (await heldStill(list, pages))) return null;
   }
-  return undecided();
+  throw new PagingError(
+    'SCAN_LIMIT_REACHED',
+    `The service cannot look up this record by id, and the first ${MAX_SCAN_PAGES} pages of its list do not show whether it exists.`,
+  );
 }
 
 /**
@@ -57,7 +54,7 @@ export async function readStill<T>(
     const rows = pages.flatMap((page) => page.rows);
     if (rows.length > MAX_WHOLE_ROWS) break;
     // A record on two pages may stand in the place of another.
-    if (!isWhole(pages) || (pages.length > 1 && hasDuplicates(list, rows))) continue;
+    if (!isWhole(pages) || (pages.length > 1 && hasDuplicates(rows.map((row) => list.keyOf(row))))) continue;
     if (isKnown(rows) || (await heldStill(list, pages))) return rows;
   }
   throw unread();
@@ -72,7 +69,7 @@ export async function readWhole<T>(list: PagedList<T>): Promise<T[]> {
 
 async function heldStill<T>(list: PagedList<T>, pages: readonly Page<T>[]): Promise<boolean> {
   const [first, another] = pages;
-  if (first && another === undefined && !hasDuplicates(list, first.rows)) return true;
+  if (first && another === undefined && !hasDuplicates(first.rows.map((row) => list.keyOf(row)))) return true;
   // Uses the returned size, so that the pages match even if another size was requested.
   const { max } = list.memory.sizes;
   const again = await Promise.all(
@@ -130,20 +127,8 @@ function isWhole<T>(pages: readonly Page<T>[]): boolean {
   return pages.every(({ total }) => total === count);
 }
 
-function hasDuplicates<T>(list: PagedList<T>, rows: readonly T[]): boolean {
-  const keys = rows.map((row) => list.keyOf(row)).filter((key) => key !== null);
-  return new Set(keys).size < keys.length;
-}
-
 function traceOf<T>(list: PagedList<T>, pages: readonly Page<T>[]): string {
   return JSON.stringify(pages.map(({ total, rows }) => [total, ...rows.map((row) => list.keyOf(row))]));
-}
-
-function undecided(): PagingError {
-  return new PagingError(
-    'SCAN_LIMIT_REACHED',
-    `The service cannot look up this record by id, and the first ${MAX_SCAN_PAGES} pages of its list do not show whether it exists.`,
-  );
 }
 
 function unread(): PagingError {

@@ -10,53 +10,53 @@ export class SlowReaderError extends Error {
 /** Leaves; has no effect if the reading has already ended. */
 export type Leave = () => void;
 
-/** The limits and callbacks of a queue. */
-interface QueueOptions {
-  /** How many events may be queued for a reader that takes none. */
-  readonly limit: number;
-  /** How long a reader may take none while more than `limit` are queued, in milliseconds. */
-  readonly patienceMs: number;
-  /** Maximum number of queued events in any case. Many may arrive at once, before the reader has had its turn. */
-  readonly burst: number;
-  /** Called once when the queue ends, from whichever side. */
-  readonly onEnd: () => void;
-  /** Called when the reader is too slow; an event beyond `burst` is not added. */
-  readonly onFull: () => void;
-}
+/** How many events may be queued for a reader that takes none. */
+const LIMIT = 128;
+/** How long a reader may take none while more are queued, in milliseconds. */
+const PATIENCE_MS = 2_000;
+/** Maximum number of queued events in any case. Many may arrive at once, before the reader has had its turn. */
+const BURST = 2_000;
 
-/** Events on their way to one reader, which can leave at any time, even while it waits for an event. */
-export class EventQueue<T> implements AsyncIterableIterator<T> {
-  readonly #options: QueueOptions;
-  readonly #events: T[] = [];
-  readonly #waiting: ((result: IteratorResult<T>) => void)[] = [];
+/**
+ * Events on their way to one reader, which can leave at any time, even while it waits for an event. The connection of one
+ * that does not read is closed, with an error as its last event.
+ */
+export class EventQueue<T> implements AsyncIterableIterator<T | Error> {
+  readonly #hangUp: () => void;
+  readonly #leave: Leave | undefined;
+  readonly #events: (T | Error)[] = [];
+  readonly #waiting: ((result: IteratorResult<T | Error>) => void)[] = [];
   #isEnded = false;
   #patience: NodeJS.Timeout | undefined;
   /** True if the reader has taken an event since the patience with it began. */
   #isReading = false;
 
-  constructor(options: QueueOptions) {
-    this.#options = options;
+  /** @param enter starts the events for the reader; null if there will be none */
+  constructor({ hangUp }: { readonly hangUp: () => void }, enter: ((reader: EventQueue<T>) => Leave) | null) {
+    this.#hangUp = hangUp;
+    this.#leave = enter?.(this);
+    if (enter === null) this.end();
   }
 
   /** Adds an event; ignored after the end. */
-  push(event: T): void {
+  push(event: T | Error): void {
     if (this.#isEnded) return;
-    if (this.#events.length >= this.#options.burst) return this.#options.onFull();
+    if (this.#events.length >= BURST) return this.#giveUp();
     this.#add(event);
     this.#waitForReader();
   }
 
   /** Ends the queue, after a last event if given; queued events can still be read. */
-  end(last?: T): void {
+  end(last?: T | Error): void {
     if (this.#isEnded) return;
     if (last !== undefined) this.#add(last);
     this.#isEnded = true;
     clearTimeout(this.#patience);
     for (const resolve of this.#waiting.splice(0)) resolve({ done: true, value: undefined });
-    this.#options.onEnd();
+    this.#leave?.();
   }
 
-  next(): Promise<IteratorResult<T>> {
+  next(): Promise<IteratorResult<T | Error>> {
     if (this.#events.length > 0) {
       this.#isReading = true;
       return Promise.resolve({ done: false, value: this.#events.shift() as T });
@@ -65,55 +65,34 @@ export class EventQueue<T> implements AsyncIterableIterator<T> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  return(): Promise<IteratorResult<T>> {
+  return(): Promise<IteratorResult<T | Error>> {
     this.#events.length = 0;
     this.end();
     return Promise.resolve({ done: true, value: undefined });
-  }
-
-  throw(): Promise<IteratorResult<T>> {
-    return this.return();
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  #add(event: T): void {
+  #add(event: T | Error): void {
     const reader = this.#waiting.shift();
     if (reader) reader({ done: false, value: event });
     else this.#events.push(event);
   }
 
+  #giveUp(): void {
+    this.end(new SlowReaderError());
+    this.#hangUp();
+  }
+
   #waitForReader(): void {
-    const { limit, patienceMs, onFull } = this.#options;
-    if (this.#patience !== undefined || this.#events.length <= limit) return;
+    if (this.#patience !== undefined || this.#events.length <= LIMIT) return;
     this.#isReading = false;
     this.#patience = setTimeout(() => {
       this.#patience = undefined;
-      if (this.#isReading || this.#events.length <= limit) this.#waitForReader();
-      else onFull();
-    }, patienceMs).unref();
+      if (this.#isReading || this.#events.length <= LIMIT) this.#waitForReader();
+      else this.#giveUp();
+    }, PATIENCE_MS).unref();
   }
-}
-
-/** Limits on events queued for one reader: for one that reads nothing, and for one that had no turn yet. */
-const WAITING_EVENTS = { limit: 128, patienceMs: 2_000, burst: 2_000 } as const;
-
-/** Creates the queue of one reader, whose connection is closed with an error if it does not read. */
-export function createReaderQueue<T>(
-  { hangUp }: { readonly hangUp: () => void },
-  enter: (reader: EventQueue<T | Error>) => Leave,
-): EventQueue<T | Error> {
-  let leave: Leave | undefined;
-  const queue = new EventQueue<T | Error>({
-    ...WAITING_EVENTS,
-    onEnd: () => leave?.(),
-    onFull: () => {
-      queue.end(new SlowReaderError());
-      hangUp();
-    },
-  });
-  leave = enter(queue);
-  return queue;
 }

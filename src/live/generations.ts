@@ -121,7 +121,7 @@ export class Generations {
   }
 
   #tell(holder: string, now: KnownGeneration): KnownGeneration {
-    this.#peers.publish(TOPIC, { kind: 'known', generations: [heldBy(holder, now)] } satisfies Message);
+    this.#peers.publish(TOPIC, { kind: 'known', generations: [{ ...now, holder }] } satisfies Message);
     return this.#keep(holder, now);
   }
 
@@ -136,7 +136,7 @@ export class Generations {
     const name = nameOf(holder, now.contentId);
     const [room, other] = isPending(now) ? [this.#pending, this.#others] : [this.#others, this.#pending];
     other.delete(name);
-    room.set(name, { ...heldBy(holder, now), changedAt: performance.now() });
+    room.set(name, { ...now, holder, changedAt: performance.now() });
     if (before === null || !isAlike(before, now))
       for (const listener of this.#listeners.get(holder) ?? []) listener(now, before);
     return now;
@@ -148,7 +148,7 @@ export class Generations {
     const others = [...this.#others.values()].filter((one) => one.changedAt > since);
     const all = [...this.#pending.values(), ...others];
     for (let first = 0; first < all.length; first += AT_ONCE) {
-      const generations = all.slice(first, first + AT_ONCE).map((one) => heldBy(one.holder, one));
+      const generations = all.slice(first, first + AT_ONCE);
       this.#peers.publish(TOPIC, { kind: 'known', generations } satisfies Message);
     }
   }
@@ -181,11 +181,6 @@ function joinKnown(ours: KnownGeneration, theirs: KnownGeneration): KnownGenerat
     status: later.status,
     wire: joinResults(earlier.wire, later.wire),
   };
-}
-
-function heldBy(holder: string, known: KnownGeneration): Held {
-  const { contentId, knownSince, startedHere, status, wire } = known;
-  return { holder, contentId, knownSince, startedHere, status, wire };
 }
 
 function blank(contentId: string): KnownGeneration {

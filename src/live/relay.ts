@@ -1,7 +1,7 @@
 import { generationOf, type AiGenerationRecord, type StartedGeneration } from '../records/ai-generation.ts';
 import { HistoryFeed } from '../sources/ai-results/history.ts';
 import { Channel, type LiveCaller, type LiveEvent, type LiveReader, type RelayParts } from './channel.ts';
-import { createReaderQueue, type EventQueue, type Leave } from './event-queue.ts';
+import { EventQueue, type Leave } from './event-queue.ts';
 import { Generations } from './generations.ts';
 
 /**
@@ -51,26 +51,19 @@ export class Relay {
   }
 
   #enter(caller: LiveCaller, begin: (reader: LiveReader) => Leave): EventQueue<LiveEvent> {
-    const queue = createReaderQueue<LiveEvent>(caller, this.#isClosed ? () => () => undefined : begin);
-    if (this.#isClosed) queue.end();
-    return queue;
+    return new EventQueue<LiveEvent>(caller, this.#isClosed ? null : begin);
   }
 
   #channelOf(caller: LiveCaller): Channel {
     const { holder } = caller;
     const known = this.#channels.get(holder);
     if (known !== undefined) return known;
-    const { config, peers, onDrift } = this.#parts;
-    const generations = this.#generations;
-    const onIdle = (): void => void this.#channels.delete(holder);
     const channel = new Channel({
-      config,
-      peers,
-      onDrift,
+      ...this.#parts,
       caller,
-      generations,
+      generations: this.#generations,
       openHistory: (search, listener) => new HistoryFeed(search, listener),
-      onIdle,
+      onIdle: () => void this.#channels.delete(holder),
     });
     this.#channels.set(holder, channel);
     return channel;

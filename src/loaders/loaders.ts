@@ -291,14 +291,7 @@ function searching<T>(list: PagedList<T>): ById<T | null> {
  * limit meanwhile makes none of them.
  */
 function loading<T>(load: (id: string) => Promise<T>): ById<T> {
-  const loadOrError = async (id: string): Promise<T | Error> => {
-    try {
-      return await load(id);
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
-  };
-  return batching((ids) => Promise.all(ids.map(loadOrError)));
+  return batching((ids) => Promise.all(ids.map((id) => load(id).catch((error: Error) => error))));
 }
 
 /** Loads records in batches, each record once. DataLoader's own cache would create another promise for each hit. */

@@ -10,7 +10,7 @@ import {
 import { missingCredential, SourceError, type Surface } from '../sources/errors.ts';
 import { createLegacyClient, type LegacyClient } from '../sources/legacy/client.ts';
 import type { Sources } from '../sources/sources.ts';
-import { cancellationBy } from '../sources/upstream/cancellation.ts';
+import { CancellationSource } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/call.ts';
 import type { IsWanted, WatchCaller } from '../watch/watches.ts';
 import type { ObservedAccount } from '../watch/account-health.ts';
@@ -195,9 +195,12 @@ export function bindSubscriptions(services: Services, caller: Caller, hangUp = (
     return {
       holder: bound.caller,
       apiKey: bound.credential,
-      client: (signal) => createCurrentClient({ ...bound, cancellation: cancellationBy(signal) }),
+      client: (signal) => createCurrentClient({ ...bound, cancellation: new CancellationSource(signal) }),
       loaders(signal) {
-        const sources = new BoundSources(services, { ...rules, cancellation: cancellationBy(signal) });
+        const sources = new BoundSources(services, {
+          ...rules,
+          cancellation: new CancellationSource(signal),
+        });
         return loadersOf(services, caller, sources);
       },
       hangUp,

@@ -1,7 +1,8 @@
+import { accountOf, type AccountRecord } from './account.ts';
 import type { RecordContext } from './context.ts';
 import type { GroupId, GroupOfAccount } from '../sources/current/accounts.ts';
 import type { Group } from '../sources/current/groups.ts';
-import { SourceError, type Surface } from '../sources/errors.ts';
+import { idOf, type Surface } from '../sources/errors.ts';
 import type { LegacyGroup } from '../sources/legacy/groups.ts';
 
 /** Part of a group: the fields included in one endpoint's response. */
@@ -17,9 +18,7 @@ export interface AccountGroupRecord {
 
 /** Creates the record of a group from a part. Throws a SourceError `malformed` if the part has no id. */
 export function accountGroupOf(surface: Surface, part: GroupPart): AccountGroupRecord {
-  const { groupId } = part;
-  if (groupId === null) throw new SourceError('malformed', surface, 'a group without an id');
-  return { type: 'AccountGroup', surface, groupId, part };
+  return { type: 'AccountGroup', surface, groupId: idOf(part.groupId, surface, 'a group'), part };
 }
 
 /** Reads a field of a group: from the part, or else from the group list (one scan for all groups). */
@@ -33,6 +32,15 @@ export function readGroup<K extends keyof Group>(
   if (known !== undefined) return known;
   if (record.surface === 'legacy') return null;
   return context.loaders.group.load(record.groupId).then((found) => found?.[name] ?? null);
+}
+
+/** Reads the accounts of a group; null on the legacy surface, and if the group list does not contain the group. */
+export async function currentMembersOf(
+  group: AccountGroupRecord,
+  context: RecordContext,
+): Promise<AccountRecord[] | null> {
+  const members = group.surface === 'legacy' ? null : await readGroup(group, 'accounts', context);
+  return members && members.map((part) => accountOf('current', part));
 }
 
 /** Reads a group by its id; null if the whole list was read and does not contain it. */

@@ -14,11 +14,6 @@ const FACTS = {
 export type PermittedPart = keyof typeof FACTS;
 type Fact = (typeof FACTS)[PermittedPart][number];
 
-/** Returns the fields that state a permission. */
-export function factsOf(part: PermittedPart): readonly Fact[] {
-  return FACTS[part];
-}
-
 /** The value of one field: yes, no or nothing; or it is damaged, or cannot be read now. */
 type Answer = boolean | null | 'unreadable';
 
@@ -42,24 +37,16 @@ export async function permissionOf(
 }
 
 async function answersOf(account: AccountRecord, fact: Fact, context: RecordContext): Promise<Answer[]> {
-  try {
-    const told = await readAccount(account, fact, context);
-    if (told === null || typeof told === 'boolean') return [told];
-    return [answer(() => told.hasPermission), answer(() => told.hasTask)];
-  } catch (error) {
-    return [unreadable(error)];
-  }
+  const told = await answerOf(() => readAccount(account, fact, context));
+  if (told === null || typeof told !== 'object') return [told];
+  return await Promise.all([answerOf(() => told.hasPermission), answerOf(() => told.hasTask)]);
 }
 
-function answer(read: () => boolean | null): Answer {
+async function answerOf<T>(read: () => T | Promise<T>): Promise<T | 'unreadable'> {
   try {
-    return read();
+    return await read();
   } catch (error) {
-    return unreadable(error);
+    assertUnreadable(error);
+    return 'unreadable';
   }
-}
-
-function unreadable(error: unknown): 'unreadable' {
-  assertUnreadable(error);
-  return 'unreadable';
 }

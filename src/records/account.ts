@@ -1,10 +1,12 @@
 import type { RecordContext } from './context.ts';
 import { NETWORK_NAMES, networkOf } from './network.ts';
+import { unlessUnread } from '../lists/errors.ts';
+import type { ById } from '../loaders/loaders.ts';
 import { accountDetail, accountListItem } from '../sources/current/accounts.ts';
 import type { AccountDetail, AccountListItem } from '../sources/current/accounts.ts';
 import { groupMember, type GroupMember } from '../sources/current/groups.ts';
 import type { QueuedAccount } from '../sources/current/posts.ts';
-import { assertSourceError, SourceError, type Surface } from '../sources/errors.ts';
+import { idOf, SourceError, type Surface } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import type { LegacyAccount } from '../sources/legacy/accounts.ts';
 
@@ -30,9 +32,7 @@ export type AccountField = keyof AccountFields;
 
 /** Creates the record of an account from a part. Throws a SourceError `malformed` if the part has no id. */
 export function accountOf(surface: Surface, part: AccountPart): AccountRecord {
-  const { loginId } = part;
-  if (loginId === null) throw new SourceError('malformed', surface, 'an account without an id');
-  return { type: 'Account', surface, loginId, part };
+  return { type: 'Account', surface, loginId: idOf(part.loginId, surface, 'an account'), part };
 }
 
 /**
@@ -75,11 +75,7 @@ function fieldOf<K extends AccountField>(part: AccountPart, name: K): AccountFie
   return (part as Partial<AccountFields>)[name];
 }
 
-interface PartSource {
-  load(loginId: string): Promise<AccountPart | null>;
-}
-
-function sourceOf(name: AccountField, { loaders }: RecordContext): PartSource | null {
+function sourceOf(name: AccountField, { loaders }: RecordContext): ById<AccountPart | null> | null {
   if (name in accountDetail.fields) return loaders.accountDetail;
   if (name in accountListItem.fields) return loaders.accountListItem;
   return name in groupMember.fields ? loaders.groupMember : null;
@@ -172,13 +168,8 @@ async function healthInFull(
   { loginId, part }: AccountRecord,
   { loaders }: RecordContext,
 ): Promise<HealthState> {
-  try {
-    const detail = await loaders.accountDetail.load(loginId);
-    return worstState((name) => flagIn(detail, name) ?? flagIn(part, name)) ?? 'UNKNOWN';
-  } catch (error) {
-    assertSourceError(error);
-    return 'UNKNOWN';
-  }
+  const detail = await unlessUnread(() => loaders.accountDetail.load(loginId));
+  return (detail && worstState((name) => flagIn(detail, name) ?? flagIn(part, name))) ?? 'UNKNOWN';
 }
 
 /** Reads a flag of a part; null if the part does not have it or it is damaged. */

@@ -8,8 +8,8 @@ import {
   type AiRelayedResult,
   type AiResult,
 } from '../sources/current/openai.ts';
-import { assertUnreadable } from '../lists/errors.ts';
-import { SourceError } from '../sources/errors.ts';
+import { unlessUnread } from '../lists/errors.ts';
+import { idOf } from '../sources/errors.ts';
 import type { Drift } from '../sources/drift.ts';
 
 /** Whether a generated text is available. */
@@ -30,8 +30,7 @@ export type AiGenerationFields = {
 
 /** Creates the record of a generation from the history. Throws a SourceError `malformed` if it has no id. */
 export function aiGenerationOf(part: AiHistoryRecord): AiGenerationRecord {
-  const { contentId } = part;
-  if (contentId === null) throw new SourceError('malformed', 'current', 'a generated text without an id');
+  const contentId = idOf(part.contentId, 'current', 'a generated text');
   return { type: 'AiGeneration', contentId, status: hasText(part) ? 'COMPLETE' : 'PENDING', part };
 }
 
@@ -40,17 +39,9 @@ export function textOf({ part, status }: AiGenerationRecord): string | null {
   return status === 'COMPLETE' ? part.text : null;
 }
 
-/** The contents of a relayed generation. */
-export interface RelayedGeneration {
-  readonly contentId: string;
-  readonly status: AiGenerationStatus;
-  /** The service's record, as far as known. */
-  readonly wire: object;
-}
-
-/** Creates the record of a relayed generation. */
+/** Creates the record of a relayed generation from the service's record, as far as known. */
 export function generationOf(
-  { contentId, status, wire }: RelayedGeneration,
+  { contentId, status, wire }: Omit<AiGenerationRecord, 'type' | 'part'> & { readonly wire: object },
   onDrift: (drift: Drift) => void,
 ): AiGenerationRecord {
   const part = aiRelayedResult(wire, { surface: 'current', endpoint: 'POST /openai/response', onDrift });
@@ -119,10 +110,5 @@ export async function storedGenerationOf(
 async function foundByNow(contentId: string, context: GenerationContext): Promise<AiGenerationRecord | null> {
   const relayed = context.live.recall(contentId);
   if (relayed?.status === 'COMPLETE') return relayed;
-  try {
-    return await findAiGeneration(contentId, context);
-  } catch (error) {
-    assertUnreadable(error);
-    return null;
-  }
+  return await unlessUnread(() => findAiGeneration(contentId, context));
 }

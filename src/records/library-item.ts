@@ -1,6 +1,6 @@
 import type { RecordContext } from './context.ts';
 import { libraryItem, type LibraryItem } from '../sources/current/library.ts';
-import { SourceError } from '../sources/errors.ts';
+import { idOf, SourceError } from '../sources/errors.ts';
 
 /** An item of the library. */
 export interface LibraryItemRecord {
@@ -11,9 +11,7 @@ export interface LibraryItemRecord {
 
 /** Creates the record of a library item. Throws a SourceError `malformed` if it has no id. */
 export function libraryItemOf(part: LibraryItem): LibraryItemRecord {
-  const { itemId } = part;
-  if (itemId === null) throw new SourceError('malformed', 'current', 'a library item without an id');
-  return { type: 'LibraryItem', itemId, part };
+  return { type: 'LibraryItem', itemId: idOf(part.itemId, 'current', 'a library item'), part };
 }
 
 /** Reads an item by its id; null if the library provably does not contain it. */

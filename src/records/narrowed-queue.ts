@@ -2,7 +2,7 @@ import { findText } from '../find-text.ts';
 import { InMemoryList } from '../lists/in-memory-list.ts';
 import type { PagedList } from '../lists/reading.ts';
 import type { QueuedPost, QueueParams } from '../sources/current/posts.ts';
-import { SourceError } from '../sources/errors.ts';
+import { idOf } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
 import type { RecordContext } from './context.ts';
 import { networkOf, type SocialNetworkName } from './network.ts';
@@ -61,9 +61,7 @@ export function postsByAccount(posts: Posts): ReadonlyMap<string, Posts> {
   if (known !== undefined) return known;
   const index = new Map<string, QueuedPost[]>();
   for (const post of posts) {
-    const loginId = post.account?.loginId ?? null;
-    if (loginId === null)
-      throw new SourceError('malformed', 'current', 'GET /posts/queued: a post without an account');
+    const loginId = idOf(post.account?.loginId ?? null, 'current', 'the account of a queued post');
     const others = index.get(loginId);
     if (others) others.push(post);
     else index.set(loginId, [post]);

@@ -1,4 +1,5 @@
-import { instantOf, isOnCalendar, localOf } from '../service-time.ts';
+import { instantOf, localOf } from '../service-time.ts';
+import { isOnCalendar } from '../sources/wall-clock.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
 import { readAccount, type AccountRecord } from './account.ts';
 import type { RecordContext } from './context.ts';

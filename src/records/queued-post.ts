@@ -1,7 +1,7 @@
 import type { RecordContext } from './context.ts';
 import { instantOf } from '../service-time.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
-import { SourceError } from '../sources/errors.ts';
+import { idOf, SourceError } from '../sources/errors.ts';
 import { readDisplayTime } from '../sources/wall-clock.ts';
 
 /** A post waiting in the queue. */
@@ -13,9 +13,7 @@ export interface QueuedPostRecord {
 
 /** Creates the record of a queued post. Throws a SourceError `malformed` if it has no id. */
 export function queuedPostOf(part: QueuedPost): QueuedPostRecord {
-  const { postId } = part;
-  if (postId === null) throw new SourceError('malformed', 'current', 'a queued post without an id');
-  return { type: 'QueuedPost', postId, part };
+  return { type: 'QueuedPost', postId: idOf(part.postId, 'current', 'a queued post'), part };
 }
 
 /** Reads a post by its id; null if the whole queue was read and does not contain it. */

@@ -23,7 +23,7 @@ const ACCOUNT_AFTER =
 /** Defines the mutation that pauses or resumes an account. */
 function definePausing(mutation: 'pauseAccount' | 'resumeAccount', description: string) {
   const isPaused = mutation === 'pauseAccount';
-  const payload = definePayload<AccountRecord>(mutation, { takesKey: false }, (t) => ({
+  const payload = definePayload<AccountRecord>(mutation, (t) => ({
     account: t.field({ type: Account, description: ACCOUNT_AFTER, resolve: ({ result }) => result.data }),
   }));
   const args = inputOf(defineAccountInput(mutation), `The account to ${isPaused ? 'pause' : 'resume'}.`);
@@ -47,7 +47,7 @@ definePausing(
   'Resumes publishing on an account. Has no effect if the account is not paused.',
 );
 
-const DeleteAccountPayload = definePayload<readonly string[]>('deleteAccount', { takesKey: false }, (t) => ({
+const DeleteAccountPayload = definePayload<readonly string[]>('deleteAccount', (t) => ({
   deletedAccountIds: t.idList({
     description:
       'All IDs of the deleted account, for removing it from caches: the given one, then the one on the other surface. An ID of the current surface is included only if the API key of the request can read it. Null unless the account was deleted.',
@@ -63,16 +63,12 @@ const DeleteAccountGroupInput = defineInput(
   }),
 );
 
-const DeleteAccountGroupPayload = definePayload<readonly string[]>(
-  'deleteAccountGroup',
-  { takesKey: false },
-  (t) => ({
-    deletedAccountGroupId: t.id({
-      description: 'The given ID; null unless the group was deleted.',
-      resolve: ({ result }) => result.data?.[0] ?? null,
-    }),
+const DeleteAccountGroupPayload = definePayload<readonly string[]>('deleteAccountGroup', (t) => ({
+  deletedAccountGroupId: t.id({
+    description: 'The given ID; null unless the group was deleted.',
+    resolve: ({ result }) => result.data?.[0] ?? null,
   }),
-);
+}));
 
 builder.mutationFields((t) => ({
   deleteAccount: t.field({
@@ -136,7 +132,7 @@ function defineAccountsInput(mutation: string) {
 /** Defines the mutation that pauses or resumes several accounts. */
 function definePausingAll(mutation: 'pauseAccounts' | 'resumeAccounts', description: string) {
   const isPaused = mutation === 'pauseAccounts';
-  const payload = definePayload<readonly AccountResult[]>(mutation, { takesKey: false }, (t) => ({
+  const payload = definePayload<readonly AccountResult[]>(mutation, (t) => ({
     results: t.field({
       type: [AccountWriteResult],
       nullable: false,

@@ -1,21 +1,12 @@
 import { encodeGlobalId } from '../records/global-id.ts';
-import { type HealthFlags, healthOfFlags } from '../records/account.ts';
-import { observedHealth, type ObservedAccount } from '../watch/account-health.ts';
+import { type HealthFlags, healthOfFlags, type HealthState } from '../records/account.ts';
+import type { ObservedAccount } from '../watch/account-health.ts';
 import type { Told } from '../watch/watches.ts';
 import { Account } from './account.ts';
 import { AccountHealthState } from './account-health.ts';
 import { builder, defineEnum } from './builder.ts';
 import { boolean, field, int, nonNull, shown } from './data.ts';
-import {
-  isWhole,
-  itemOf,
-  lastSeenAt,
-  observedAt,
-  told,
-  wantedItems,
-  WatchFilter,
-  wantedBy,
-} from './watch-event.ts';
+import { isWhole, itemOf, pollFields, told, wantedItems, WatchFilter, wantedBy } from './watch-event.ts';
 
 // Changes in account health, detected by reading the account list, the groups and details in turn.
 
@@ -64,7 +55,7 @@ const ObservedHealth = builder.objectRef<HealthFlags>('ObservedHealth').implemen
 const FLAGS = ['isBlocked', 'isLocked', 'needsReconnect', 'isPaused'] as const;
 
 interface StateCount {
-  readonly state: ReturnType<typeof observedHealth>;
+  readonly state: HealthState;
   readonly count: number;
 }
 
@@ -102,28 +93,12 @@ AccountHealthEvent.implement({
       description: 'Type of the event.',
       resolve: ({ event }) => (event.kind === 'CHANGED' ? ('HEALTH_CHANGED' as const) : event.kind),
     }),
-    observedAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'Start of the poll that this event is based on.',
-      resolve: observedAt,
-    }),
-    lastSeenAt: t.field({
-      type: 'DateTime',
-      description:
-        'Start of the previous poll. The change happened between then and `observedAt`, or earlier if only the details show it. For `RESYNCED`, the last successful poll; null for `SNAPSHOT`.',
-      resolve: lastSeenAt,
-    }),
+    ...pollFields(t, 'accounts', 'the details show'),
   }),
 });
 
 // All accounts, or the one that changed.
 builder.objectFields(AccountHealthEvent, (t) => ({
-  totalCount: t.int({
-    nullable: false,
-    description: 'Number of accounts that match the filter.',
-    resolve: (one) => wantedItems(one).length,
-  }),
   stateCounts: t.field({
     type: [AccountHealthCount],
     nullable: false,
@@ -165,7 +140,7 @@ builder.objectFields(AccountHealthEvent, (t) => ({
 function stateCounts(one: Told<ObservedAccount>): StateCount[] {
   const counts = new Map<StateCount['state'], number>();
   for (const { record } of wantedItems(one)) {
-    const state = observedHealth(record);
+    const state = healthOfFlags(record.flags);
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }
   return [...counts].map(([state, count]) => ({ state, count }));

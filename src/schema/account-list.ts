@@ -7,7 +7,15 @@ import type { AccountListItem, AccountListParams } from '../sources/current/acco
 import { Account, AccountConnection } from './account.ts';
 import { AccountHealthState } from './account-health.ts';
 import { SocialNetwork } from './account-parts.ts';
-import { decodeGlobalId, distinct, eachOf, given, searchText, withoutComma } from './arguments.ts';
+import {
+  currentIdOf,
+  decodeGlobalId,
+  distinct,
+  eachOf,
+  given,
+  searchText,
+  withoutComma,
+} from './arguments.ts';
 import { builder, defineEnum, defineInput } from './builder.ts';
 import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
@@ -98,7 +106,9 @@ function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParam
   const { displayName, accountGroupIds, platformIds, clientId, teamIds, multiFilter } = filter;
   return given({
     name: searchText(displayName, 'filter.displayName'),
-    groupIds: eachOf(accountGroupIds, 'filter.accountGroupIds', currentGroupId),
+    groupIds: eachOf(accountGroupIds, 'filter.accountGroupIds', (id, argument) =>
+      withoutComma(groupIdOf(id, argument), argument),
+    ),
     platformIds: distinct(platformIds, 'filter.platformIds'),
     clientId,
     teamIds: eachOf(teamIds, 'filter.teamIds', withoutComma),
@@ -110,14 +120,7 @@ function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParam
   });
 }
 
-function currentGroupId(id: string, argument: string): string {
-  const { surface, rawId } = decodeGlobalId(id, argument, 'AccountGroup');
-  if (surface === 'legacy')
-    throw new InputError(
-      `${argument} is the ID of a group of the legacy surface; use a group of the current surface.`,
-    );
-  return withoutComma(rawId, argument);
-}
+const groupIdOf = currentIdOf('AccountGroup', 'has its own groups');
 
 /** Lists accounts of the legacy surface, filtered and sorted here. Throws an InputError for a filter that it lacks. */
 function legacyAccounts({ filter, orderBy }: AccountSelection, context: OperationContext) {
@@ -128,27 +131,25 @@ function legacyAccounts({ filter, orderBy }: AccountSelection, context: Operatio
       `filter.${foreign[0]} is not supported on the legacy surface; use displayName, networks, isPaused or healthStates.`,
     );
   const narrowing = narrowingOf({ networks, isPaused, healthStates });
-  const part = searchText(displayName, 'filter.displayName');
+  const params = listParams({ displayName }, orderBy ?? []);
   return new InMemoryList(
     'legacy accounts',
-    { displayName, orderBy: orderBy ?? [], ...narrowing },
+    { ...params, ...narrowing },
     {
       surface: 'legacy',
       keyOf: (row) => row.loginId,
       rows: async () => {
         const all = await context.loaders.legacyAccounts();
-        const found = ordered(containsText(all, 'displayName', part), ordersOf(orderBy ?? []), all);
+        const found = ordered(containsText(all, 'displayName', params.name), ordersOf(params), all);
         return narrowAccounts('legacy', found, { narrowing, context });
       },
     },
   );
 }
 
-function ordersOf(orderBy: readonly Order[]) {
-  return orderBy.map(({ field, direction }) =>
-    field === 'LOGIN_ID'
-      ? byNumber('loginId', direction ?? 'ASC')
-      : byText('displayName', direction ?? 'ASC'),
+function ordersOf({ sortBy = [] }: AccountListParams) {
+  return sortBy.map(([name, direction]) =>
+    name === 'loginId' ? byNumber(name, direction) : byText(name, direction),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { OperationContext } from '../operation/operation.ts';
 import { counterpartOf, labelOf, readAccount, type AccountRecord } from '../records/account.ts';
-import { accountGroupOf } from '../records/account-group.ts';
+import { accountGroupOf, type GroupPart } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import { mapMaybePromise } from '../records/maybe-promise.ts';
 import { permissionOf, type PermittedPart } from '../records/account-permission.ts';
@@ -156,16 +156,12 @@ export const AccountConnection = builder.connectionObject(
 );
 
 function groupsOf(account: AccountRecord, context: OperationContext) {
-  if (account.surface === 'legacy') return legacyGroupsOf(account, context);
-  return mapMaybePromise(
-    readAccount(account, 'groups', context),
-    (groups) => groups?.map((part) => accountGroupOf('current', part)) ?? null,
-  );
-}
-
-async function legacyGroupsOf(account: AccountRecord, context: OperationContext) {
-  const groups = await context.loaders.legacyGroupsOf(account.loginId);
-  return groups.map((part) => accountGroupOf('legacy', part));
+  const { surface, loginId } = account;
+  const recordsOf = (parts: readonly GroupPart[] | null) =>
+    parts?.map((part) => accountGroupOf(surface, part)) ?? null;
+  return surface === 'legacy'
+    ? context.loaders.legacyGroupsOf(loginId).then(recordsOf)
+    : mapMaybePromise(readAccount(account, 'groups', context), recordsOf);
 }
 
 const PermissionState = defineEnum(

@@ -13,7 +13,7 @@ import { builder, defineEnum, defineInput } from './builder.ts';
 import { coded, dateTime, field, int, serviceId, shown, string } from './data.ts';
 import { connect } from './pagination.ts';
 import { told } from './watch-event.ts';
-import { definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
+import { defineKeyedPayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const AiGenerationStatus = defineEnum('AiGenerationStatus', 'Whether a generated text is ready.', {
   COMPLETE: 'The text is available.',
@@ -130,7 +130,7 @@ const GenerateAiTextInput = defineInput('GenerateAiTextInput', 'Input for `gener
   template: t.string({ description: 'A template of the service. Defaults to none.' }),
 }));
 
-const GenerateAiTextPayload = definePayload<StoredGeneration>('generateAiText', { takesKey: true }, (t) =>
+const GenerateAiTextPayload = defineKeyedPayload<StoredGeneration>('generateAiText', (t) =>
   shown(t, {
     aiGeneration: t.field({
       type: AiGeneration,

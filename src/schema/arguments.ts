@@ -15,28 +15,16 @@ export function decodeGlobalId(id: string, argument: string, type?: NodeType): G
 }
 
 /**
- * Decodes the id of an account of the current surface, for features that only it has: `lack` completes the error about
- * the legacy surface.
+ * Returns a decoder of ids of records of the current surface, for features that only it has: `lack` completes the error
+ * about the legacy surface.
  */
-export function loginIdOf(id: string, argument: string, lack: string): string {
-  return currentIdOf(id, argument, { type: 'Account', lack });
-}
-
-/** Does the same for a group. */
-export function groupIdOf(id: string, argument: string, lack: string): string {
-  return currentIdOf(id, argument, { type: 'AccountGroup', lack });
-}
-
-function currentIdOf(
-  id: string,
-  argument: string,
-  { type, lack }: { readonly type: 'Account' | 'AccountGroup'; readonly lack: string },
-): string {
-  const { surface, rawId } = decodeGlobalId(id, argument, type);
+export function currentIdOf(type: 'Account' | 'AccountGroup', lack: string) {
   const noun = type === 'Account' ? 'an account' : 'a group';
-  if (surface === 'legacy')
+  return (id: string, argument: string): string => {
+    const { surface, rawId } = decodeGlobalId(id, argument, type);
+    if (surface === 'current') return rawId;
     throw new InputError(`${argument} is the ID of ${noun} of the legacy surface, which ${lack}.`);
-  return rawId;
+  };
 }
 
 /** Maximum length of a text to search for, in characters. */

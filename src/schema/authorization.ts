@@ -55,24 +55,21 @@ const ExchangeAuthorizationCodeInput = defineInput(
   }),
 );
 
-const ExchangeAuthorizationCodePayload = definePayload<GrantedToken>(
-  'exchangeAuthorizationCode',
-  { takesKey: false },
-  (t) =>
-    shown(t, {
-      accessToken: string(
-        'Access token, to be sent as `authorization: Bearer TOKEN`. It is shown only once and is not stored.',
-      ),
-      tokenType: string('Type of the token, as reported by the service.'),
-      expiresAt: t.field({
-        type: 'DateTime',
-        description: 'When the token expires; null if not reported.',
-        resolve: ({ result }, _args, { writes }) => {
-          const seconds = result.data?.expiresInSeconds ?? null;
-          return seconds === null ? null : new Date(writes.now() + seconds * 1_000);
-        },
-      }),
+const ExchangeAuthorizationCodePayload = definePayload<GrantedToken>('exchangeAuthorizationCode', (t) =>
+  shown(t, {
+    accessToken: string(
+      'Access token, to be sent as `authorization: Bearer TOKEN`. It is shown only once and is not stored.',
+    ),
+    tokenType: string('Type of the token, as reported by the service.'),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'When the token expires; null if not reported.',
+      resolve: ({ result }, _args, { writes }) => {
+        const seconds = result.data?.expiresInSeconds ?? null;
+        return seconds === null ? null : new Date(writes.now() + seconds * 1_000);
+      },
     }),
+  }),
 );
 
 builder.mutationField('exchangeAuthorizationCode', (t) =>

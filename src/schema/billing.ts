@@ -42,17 +42,13 @@ const BillingPortalSession = builder.objectRef<SessionView>('BillingPortalSessio
     }),
 });
 
-const CreateBillingPortalSessionPayload = definePayload<SessionView>(
-  'createBillingPortalSession',
-  { takesKey: false },
-  (t) => ({
-    session: t.field({
-      type: BillingPortalSession,
-      description: 'The session; null unless it was created.',
-      resolve: ({ result }) => result.data,
-    }),
+const CreateBillingPortalSessionPayload = definePayload<SessionView>('createBillingPortalSession', (t) => ({
+  session: t.field({
+    type: BillingPortalSession,
+    description: 'The session; null unless it was created.',
+    resolve: ({ result }) => result.data,
   }),
-);
+}));
 
 builder.mutationField('createBillingPortalSession', (t) =>
   t.field({

@@ -13,7 +13,7 @@ import {
   TaggedPeopleInput,
   YouTubeSettingsInput,
 } from './post-input.ts';
-import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
+import { InputValidation, defineKeyedPayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const CarouselCardInput = defineInput(
   'CarouselCardInput',
@@ -94,7 +94,7 @@ const CreateDraftInput = defineInput(
   }),
 );
 
-const CreateDraftPayload = definePayload<CreatedDraft>('createDraft', { takesKey: true }, (t) =>
+const CreateDraftPayload = defineKeyedPayload<CreatedDraft>('createDraft', (t) =>
   shown(t, {
     draftId: serviceId('The service’s own id for the draft. The service has no call that reads drafts.'),
     message: string('Message from the service on success.'),

@@ -6,7 +6,7 @@ import { DraftVariantInput } from './draft.ts';
 import { LibraryItem, LibraryItemEdge, LibraryItemKindInput } from './library-item.ts';
 import { frontCursor } from './pagination.ts';
 import { EditorTabInput } from './post-input.ts';
-import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
+import { InputValidation, defineKeyedPayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const CreateLibraryItemInput = defineInput(
   'CreateLibraryItemInput',
@@ -34,7 +34,7 @@ const CreateLibraryItemInput = defineInput(
 
 const CREATED_KINDS = { POST: 'Post', HASHTAG: 'Hashtag' } as const;
 
-const CreateLibraryItemPayload = definePayload<StoredItem>('createLibraryItem', { takesKey: true }, (t) =>
+const CreateLibraryItemPayload = defineKeyedPayload<StoredItem>('createLibraryItem', (t) =>
   shown(t, {
     libraryItem: t.field({
       type: LibraryItem,

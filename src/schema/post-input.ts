@@ -31,18 +31,10 @@ export const DraftVariant = defineEnum(
   },
 );
 
-const { INSTAGRAM, PINTEREST, TUMBLR, TIKTOK, ...VARIANT_TABS } = TABS;
-
 export const EditorTabInput = defineEnum(
   'EditorTabInput',
   'A tab of the service’s post editor, as an input.',
-  {
-    ...VARIANT_TABS,
-    INSTAGRAM,
-    PINTEREST,
-    TUMBLR,
-    TIKTOK,
-  },
+  TABS,
 );
 
 export const InstagramPostTypeInput = defineEnum(

@@ -16,11 +16,11 @@ import {
   YouTubeSettingsInput,
 } from './post-input.ts';
 import { QueuedPost } from './queued-post.ts';
-import { inputOf, KEY_DESCRIPTION, definePayload } from './write.ts';
+import { inputOf, KEY_DESCRIPTION, defineKeyedPayload } from './write.ts';
 
 // Posts through the current surface.
 
-const CreatePostPayload = definePayload<CreatedPostsData>('createPost', { takesKey: true }, (t) =>
+const CreatePostPayload = defineKeyedPayload<CreatedPostsData>('createPost', (t) =>
   shown(t, {
     postIds: field(
       ['ServiceId'],

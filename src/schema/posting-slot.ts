@@ -1,11 +1,12 @@
 import type { OperationContext } from '../operation/operation.ts';
-import { accountOf, findAccount, type AccountRecord } from '../records/account.ts';
-import { findAccountGroup, readGroup } from '../records/account-group.ts';
+import { findAccount, type AccountRecord } from '../records/account.ts';
+import { currentMembersOf, findAccountGroup } from '../records/account-group.ts';
 import { freeSlotsOf } from '../records/posting-slots.ts';
-import { instantOf, isOnCalendar } from '../service-time.ts';
+import { instantOf } from '../service-time.ts';
+import { isOnCalendar } from '../sources/wall-clock.ts';
 import { Account } from './account.ts';
 import { AccountGroup } from './account-group.ts';
-import { groupIdOf, loginIdOf } from './arguments.ts';
+import { currentIdOf } from './arguments.ts';
 import { builder } from './builder.ts';
 import { InputError } from './errors.ts';
 
@@ -33,8 +34,8 @@ const DEFAULT_SLOTS = 5;
 const MAX_SLOTS = 50;
 /** Maximum number of accounts with common slots, because the schedule of each takes a call. */
 const MAX_ACCOUNTS = 100;
-/** What the legacy surface lacks. */
-const LACK = 'has no posting schedules';
+const loginIdOf = currentIdOf('Account', 'has no posting schedules');
+const groupIdOf = currentIdOf('AccountGroup', 'has no posting schedules');
 /** How many fields of a result take as long as finding slots. */
 const SLOTS_WEIGHT = 50;
 
@@ -55,7 +56,6 @@ const SLOT_ARGUMENTS = builder.args((t) => ({
 builder.objectField(Account, 'nextFreeSlots', (t) =>
   t.field({
     type: [PostingSlot],
-
     description:
       'The next times in the posting schedule at which the account has no queued post. Computed by this server from `postingSchedule` and up to 2,000 queued posts; the service may place posts differently. Times are on the service’s clock. Empty if the schedule has no times; null if there is no schedule, as on the legacy surface.',
     args: SLOT_ARGUMENTS,
@@ -68,20 +68,13 @@ builder.objectField(Account, 'nextFreeSlots', (t) =>
 builder.objectField(AccountGroup, 'nextFreeSlots', (t) =>
   t.field({
     type: [PostingSlot],
-
     description:
       'The next times that are free for all members of the group (at most 100), as in `Query.freeSlots`. Null if no member has a schedule, as on the legacy surface.',
     args: SLOT_ARGUMENTS,
     resolve: async (group, args, context) => {
-      if (group.surface === 'legacy') return null;
       const wanted = slotsWanted(args, context);
-      const members = await readGroup(group, 'accounts', context);
-      if (members === null) return null;
-      return nextFreeSlots(
-        members.map((part) => accountOf('current', part)),
-        wanted,
-        context,
-      );
+      const members = await currentMembersOf(group, context);
+      return members && nextFreeSlots(members, wanted, context);
     },
     extensions: { weight: SLOTS_WEIGHT },
   }),
@@ -95,7 +88,6 @@ interface CommonArguments extends SlotArguments {
 builder.queryField('freeSlots', (t) =>
   t.field({
     type: [PostingSlot],
-
     description:
       'The next times in the posting schedules of all given accounts at which none of them has a queued post. Accounts without posting times only contribute their queued posts. Computed like `Account.nextFreeSlots`. Empty if the schedules have no time in common; null if no account has a schedule.',
     args: {
@@ -116,10 +108,8 @@ builder.queryField('freeSlots', (t) =>
 
 /** Returns the ids in the arguments. Throws an InputError if there are none, too many, or one that cannot have slots. */
 function idsIn({ accountIds, accountGroupIds }: CommonArguments) {
-  const loginIds = (accountIds ?? []).map((id, index) => loginIdOf(id, `accountIds[${index}]`, LACK));
-  const groupIds = (accountGroupIds ?? []).map((id, index) =>
-    groupIdOf(id, `accountGroupIds[${index}]`, LACK),
-  );
+  const loginIds = (accountIds ?? []).map((id, index) => loginIdOf(id, `accountIds[${index}]`));
+  const groupIds = (accountGroupIds ?? []).map((id, index) => groupIdOf(id, `accountGroupIds[${index}]`));
   if (loginIds.length + groupIds.length === 0)
     throw new InputError('accountIds or accountGroupIds must contain at least one ID.');
   checkCount(new Set(loginIds).size);
@@ -133,10 +123,9 @@ async function accountsGiven(args: CommonArguments, context: OperationContext): 
     Promise.all(groupIds.map((groupId) => findAccountGroup('current', groupId, context))),
   ]);
   const members = await Promise.all(
-    groups.map(async (group, index) => {
-      const parts = group && (await readGroup(group, 'accounts', context));
-      return found(parts, `accountGroupIds[${index}]`).map((part) => accountOf('current', part));
-    }),
+    groups.map(async (group, index) =>
+      found(group && (await currentMembersOf(group, context)), `accountGroupIds[${index}]`),
+    ),
   );
   return [...accounts.map((account, index) => found(account, `accountIds[${index}]`)), ...members.flat()];
 }

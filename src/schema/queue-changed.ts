@@ -3,16 +3,7 @@ import type { QueuedPostRecord } from '../records/queued-post.ts';
 import type { Told } from '../watch/watches.ts';
 import { builder, defineEnum } from './builder.ts';
 import { QueuedPost } from './queued-post.ts';
-import {
-  isWhole,
-  itemOf,
-  lastSeenAt,
-  observedAt,
-  told,
-  wantedItems,
-  WatchFilter,
-  wantedBy,
-} from './watch-event.ts';
+import { isWhole, itemOf, pollFields, told, wantedItems, WatchFilter, wantedBy } from './watch-event.ts';
 
 // Live changes of the queue, detected by polling the list, since the service sends no notifications.
 
@@ -36,23 +27,7 @@ QueueEvent.implement({
       description: 'Type of the event.',
       resolve: ({ event }) => event.kind,
     }),
-    observedAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'Start of the poll that this event is based on.',
-      resolve: observedAt,
-    }),
-    lastSeenAt: t.field({
-      type: 'DateTime',
-      description:
-        'Start of the previous poll. The change happened between then and `observedAt`, or earlier if only a reading of the whole queue shows it. For `RESYNCED`, the last successful poll; null for `SNAPSHOT`.',
-      resolve: lastSeenAt,
-    }),
-    totalCount: t.int({
-      nullable: false,
-      description: 'Number of queued posts that match the filter.',
-      resolve: (one) => wantedItems(one).length,
-    }),
+    ...pollFields(t, 'queued posts', 'a reading of the whole queue shows'),
     queuedPostIds: t.idList({
       description: 'IDs of all queued posts, in the service’s order. Only for `SNAPSHOT` and `RESYNCED`.',
       resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ key }) => idOf(key)) : null),

@@ -1,10 +1,11 @@
 import type { OperationContext } from '../operation/operation.ts';
 import type { PagedList } from '../lists/reading.ts';
 import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts';
-import { isOnCalendar, localOf } from '../service-time.ts';
+import { localOf } from '../service-time.ts';
+import { isOnCalendar } from '../sources/wall-clock.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { SocialNetwork } from './account-parts.ts';
-import { distinct, eachOf, given, loginIdOf, searchText } from './arguments.ts';
+import { currentIdOf, distinct, eachOf, given, searchText } from './arguments.ts';
 import { builder, defineEnum, defineInput } from './builder.ts';
 import { InputError } from './errors.ts';
 import { OrderDirection } from './order.ts';
@@ -130,9 +131,7 @@ const loginIds = new WeakMap<readonly string[], ReadonlySet<string>>();
 function loginIdsIn(accountIds: readonly string[]): ReadonlySet<string> {
   const known = loginIds.get(accountIds);
   if (known) return known;
-  const found = new Set(
-    eachOf(accountIds, 'filter.accountIds', (id, argument) => loginIdOf(id, argument, 'has no queue')),
-  );
+  const found = new Set(eachOf(accountIds, 'filter.accountIds', currentIdOf('Account', 'has no queue')));
   loginIds.set(accountIds, found);
   return found;
 }

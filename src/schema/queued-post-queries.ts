@@ -1,6 +1,5 @@
 import { findQueuedPost, queuedPostOf } from '../records/queued-post.ts';
-import { readGroup } from '../records/account-group.ts';
-import { SourceError } from '../sources/errors.ts';
+import { currentMembersOf } from '../records/account-group.ts';
 import { Account } from './account.ts';
 import { AccountGroup } from './account-group.ts';
 import { decodeGlobalId } from './arguments.ts';
@@ -63,14 +62,8 @@ builder.objectField(AccountGroup, 'queuedPosts', (t) =>
         'Queued posts of the group’s accounts, in queue order, read like `Account.queuedPosts`. Null on the legacy surface, which has no queue, and if the group list does not contain the group.',
       args: queueArguments(NARROWING),
       resolve: async (group, args, context) => {
-        if (group.surface === 'legacy') return null;
-        const members = await readGroup(group, 'accounts', context);
-        if (members === null) return null;
-        const loginIds = members.map(({ loginId }) => {
-          if (loginId === null) throw new SourceError('malformed', 'current', 'a group member without an id');
-          return loginId;
-        });
-        return connect(args, queueOf(args, context, loginIds), queuedPostOf);
+        const loginIds = (await currentMembersOf(group, context))?.map(({ loginId }) => loginId);
+        return loginIds ? connect(args, queueOf(args, context, loginIds), queuedPostOf) : null;
       },
     },
     QueuedPostConnection,

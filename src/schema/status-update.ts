@@ -2,7 +2,7 @@ import type { CreatedStatusUpdate } from '../sources/legacy/posts.ts';
 import { createStatusUpdate, validateStatusUpdate } from '../writes/create-status-update.ts';
 import { builder, defineEnum, defineInput } from './builder.ts';
 import { serviceId, shown } from './data.ts';
-import { InputValidation, definePayload, inputOf, KEY_DESCRIPTION } from './write.ts';
+import { InputValidation, defineKeyedPayload, inputOf, KEY_DESCRIPTION } from './write.ts';
 
 const StatusUpdatePlacement = defineEnum(
   'StatusUpdatePlacement',
@@ -62,13 +62,10 @@ const CreateStatusUpdateInput = defineInput(
   }),
 );
 
-const CreateStatusUpdatePayload = definePayload<CreatedStatusUpdate>(
-  'createStatusUpdate',
-  { takesKey: true },
-  (t) =>
-    shown(t, {
-      postId: serviceId('The service’s own id for the post; null if not reported.'),
-    }),
+const CreateStatusUpdatePayload = defineKeyedPayload<CreatedStatusUpdate>('createStatusUpdate', (t) =>
+  shown(t, {
+    postId: serviceId('The service’s own id for the post; null if not reported.'),
+  }),
 );
 
 builder.mutationField('createStatusUpdate', (t) =>

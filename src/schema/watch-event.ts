@@ -1,8 +1,8 @@
 import type { OperationContext } from '../operation/operation.ts';
 import type { Item } from '../watch/observation.ts';
 import type { Told } from '../watch/watches.ts';
-import { loginIdOf } from './arguments.ts';
-import { defineInput } from './builder.ts';
+import { currentIdOf } from './arguments.ts';
+import { defineInput, type Types } from './builder.ts';
 import { InputError } from './errors.ts';
 
 // Shared by subscriptions, above all by those to the watched lists.
@@ -14,9 +14,35 @@ export function told<E>(event: E | Error, _args: unknown, context: OperationCont
   return event;
 }
 
-/** Returns when the read that showed it began. */
-export function observedAt<R>({ event }: Told<R>): Date {
-  return new Date(event.now.observedAt);
+/**
+ * Defines what every event says of the polls that show it.
+ *
+ * @param records what the list contains
+ * @param latest what may show a change later than the next poll
+ */
+export function pollFields<R>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Told<R>>,
+  records: string,
+  latest: string,
+) {
+  return {
+    observedAt: t.field({
+      type: 'DateTime',
+      nullable: false,
+      description: 'Start of the poll that this event is based on.',
+      resolve: ({ event }) => new Date(event.now.observedAt),
+    }),
+    lastSeenAt: t.field({
+      type: 'DateTime',
+      description: `Start of the previous poll. The change happened between then and \`observedAt\`, or earlier if only ${latest} it. For \`RESYNCED\`, the last successful poll; null for \`SNAPSHOT\`.`,
+      resolve: ({ event: { lastSeenAt } }) => (lastSeenAt === null ? null : new Date(lastSeenAt)),
+    }),
+    totalCount: t.int({
+      nullable: false,
+      description: `Number of ${records} that match the filter.`,
+      resolve: (one) => wantedItems(one).length,
+    }),
+  };
 }
 
 /** Returns the records of the list that match the filter, in its order. */
@@ -30,11 +56,6 @@ export function wantedItems<R>({ event: { now }, isWanted }: Told<R>): readonly 
 
 /** The matching records of an observation by filter, cached because many of its events need them. */
 const wantedOf = new WeakMap<object, WeakMap<object, readonly unknown[]>>();
-
-/** Returns when the list was last read before the change. */
-export function lastSeenAt<R>({ event }: Told<R>): Date | null {
-  return event.lastSeenAt === null ? null : new Date(event.lastSeenAt);
-}
 
 /** Returns the record of an event, as it is now or was last seen; null if the event covers the whole list. */
 export function itemOf<R>({ event }: Told<R>): Item<R> | null {
@@ -54,6 +75,7 @@ export const WatchFilter = defineInput('WatchFilter', 'Filters for the watched a
 
 const MAX_ACCOUNTS = 100;
 const everything = (): true => true;
+const loginIdOf = currentIdOf('Account', 'cannot be watched');
 
 /** Returns the predicate of a watch filter. Throws an InputError if an id is not an account id. */
 export function wantedBy(
@@ -63,8 +85,6 @@ export function wantedBy(
   if (accountIds == null) return everything;
   if (accountIds.length === 0 || accountIds.length > MAX_ACCOUNTS)
     throw new InputError(`filter.accountIds must contain 1 to ${MAX_ACCOUNTS} IDs.`);
-  const wanted = new Set(
-    accountIds.map((id, index) => loginIdOf(id, `filter.accountIds[${index}]`, 'cannot be watched')),
-  );
+  const wanted = new Set(accountIds.map((id, index) => loginIdOf(id, `filter.accountIds[${index}]`)));
   return ({ accountId }) => wanted.has(accountId ?? '');
 }

@@ -136,27 +136,24 @@ export const WritePayload = builder.interfaceRef<Payload<unknown>>('WritePayload
 type PayloadFields<D> = PothosSchemaTypes.ObjectFieldBuilder<Types, Payload<D>>;
 
 /** Declares the payload of a mutation: its own fields and the shared ones. */
-export function definePayload<D>(
-  mutation: string,
-  { takesKey }: { readonly takesKey: boolean },
-  fields: (t: PayloadFields<D>) => FieldMap,
-) {
+export function definePayload<D>(mutation: string, fields: (t: PayloadFields<D>) => FieldMap) {
   return builder.objectRef<Payload<D>>(typeNameOf(mutation, 'Payload')).implement({
     description: `Result of \`${mutation}\`.`,
     interfaces: [WritePayload],
-    fields: (t) => ({
-      ...(takesKey
-        ? {
-            replayed: t.boolean({
-              nullable: false,
-              description: 'Whether this is the stored result of an earlier call with the same key.',
-              resolve: ({ replayed }) => replayed,
-            }),
-          }
-        : {}),
-      ...fields(t),
-    }),
+    fields,
   });
+}
+
+/** Declares the payload of a mutation that takes a key. */
+export function defineKeyedPayload<D>(mutation: string, fields: (t: PayloadFields<D>) => FieldMap) {
+  return definePayload<D>(mutation, (t) => ({
+    replayed: t.boolean({
+      nullable: false,
+      description: 'Whether this is the stored result of an earlier call with the same key.',
+      resolve: ({ replayed }) => replayed,
+    }),
+    ...fields(t),
+  }));
 }
 
 /** Describes the idempotency key on every input that takes one. */

@@ -1,5 +1,5 @@
 import { cutText } from '../cut-text.ts';
-import { fillPath, type Endpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { SourceError, type SourceErrorDetails, type Surface } from './errors.ts';
 import { retryAfterOf, type HttpAnswer } from './http-answer.ts';
 import { MAX_JSON_DEPTH, parseJson } from './json.ts';
@@ -37,13 +37,17 @@ export interface ServerError {
   readonly words: string;
 }
 
-/** Returns the path of a call. An id that cannot be in a path came from the service, whose response is malformed. */
+/**
+ * Returns the path of a call, with encoded values. Throws a SourceError `malformed` for an id that would address another
+ * resource even when encoded: it came from the service.
+ */
 export function pathOf(endpoint: Endpoint, values: Readonly<Record<string, string>> = {}): string {
-  try {
-    return fillPath(endpoint.path, values);
-  } catch {
-    throw malformed(endpoint, 'an id that can be part of a path', null);
-  }
+  return endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? '';
+    if (value === '' || value === '.' || value === '..')
+      throw malformed(endpoint, 'an id that can be part of a path', null);
+    return encodeURIComponent(value);
+  });
 }
 
 /** Returns the origin of the records in an endpoint's response. */

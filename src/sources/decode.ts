@@ -109,8 +109,7 @@ function readInstant(value: unknown): Date | null {
   if (typeof value !== 'string') throw new Mismatch('an ISO 8601 date-time with its offset');
   if (value === 'null' || NO_DATE.test(value)) return null;
   const date = new Date(value);
-  const [year, month, day] = [value.slice(0, 4), value.slice(5, 7), value.slice(8, 10)];
-  const isDate = ISO_INSTANT.test(value) && isOnCalendar(Number(year), Number(month), Number(day));
+  const isDate = ISO_INSTANT.test(value) && isOnCalendar(`${value.slice(0, 10)}T00:00`);
   if (!isDate || Number.isNaN(date.getTime())) throw new Mismatch('an ISO 8601 date-time with its offset');
   return date;
 }

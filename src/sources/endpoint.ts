@@ -47,18 +47,3 @@ export const RECORD_READ = { ...LIST_READ, maxBodyBytes: MIB } as const;
 
 /** A call with an effect, whatever its HTTP method: sent once, with 25 s to respond. */
 export const WRITE = { repeatable: false, deadlineMs: 25_000, maxBodyBytes: MIB } as const;
-
-/**
- * Fills a path template with encoded values.
- *
- * Throws a RangeError for `.`, `..` and the empty string, which would address another resource even when encoded.
- */
-export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
-  if (!template.includes('{')) return template;
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name] ?? '';
-    if (value === '' || value === '.' || value === '..')
-      throw new RangeError(`${name} is not a path segment`);
-    return encodeURIComponent(value);
-  });
-}

@@ -68,6 +68,12 @@ export function assertSourceError(error: unknown): asserts error is SourceError 
   if (!(error instanceof SourceError)) throw error;
 }
 
+/** Returns the id of a record, which has one unless the response is damaged; `what` names the record in the error. */
+export function idOf(id: string | null, surface: Surface, what: string): string {
+  if (id === null) throw new SourceError('malformed', surface, `${what} without an id`);
+  return id;
+}
+
 /** The header for the credential of each surface, as named in messages. */
 export const CREDENTIAL_HEADERS: Readonly<Record<Surface, string>> = {
   current: 'the header "x-api-key"',

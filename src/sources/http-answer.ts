@@ -35,26 +35,19 @@ export class HttpAnswer {
   }
 }
 
-/** Several values are separated by commas, which dates contain too. */
-const VALUES = /\s*(?:[a-z]+, (?=\d+[ -][a-z]))?[^,]+/gi;
-const SECONDS = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const SECONDS = /^\d+(?:\.\d*)?$/;
 /** `Date.parse` accepts almost anything, even `1.5`. */
 const DATE = /^(?:[a-z]{3,9},? |\d{4}-\d\d-\d\dT).*\d:\d\d/i;
 const ZONE = /(?:GMT|UTC|Z|[+-]\d\d:?\d\d)$/i;
 
 /**
  * Returns the pause requested by the `retry-after` header, in milliseconds; null if there is none. It is read leniently:
- * seconds may have a fraction, which is rounded up to a millisecond, or an exponent, and dates any form that HTTP has
- * had, or that of ISO 8601. Of several values, the longest pause counts.
+ * seconds may have a fraction, which is rounded up to a millisecond, and dates any form that HTTP has had, or that of ISO
+ * 8601.
  */
 export function retryAfterOf({ headers }: Pick<HttpAnswer, 'headers'>): number | null {
-  const values = [headers['retry-after'] ?? []].flat().flatMap((header) => header.match(VALUES) ?? []);
-  const pauses = values.map((value) => pauseIn(value.trim())).filter((pauseMs) => pauseMs !== null);
-  return pauses.length === 0 ? null : Math.min(Math.max(...pauses), Number.MAX_SAFE_INTEGER);
-}
-
-function pauseIn(value: string): number | null {
-  if (SECONDS.test(value)) return Math.ceil(Number(value) * 1_000);
+  const value = [headers['retry-after']].flat()[0]?.trim() ?? '';
+  if (SECONDS.test(value)) return Math.min(Math.ceil(Number(value) * 1_000), Number.MAX_SAFE_INTEGER);
   if (!DATE.test(value)) return null;
   // Without a zone, HTTP dates are in GMT, but `Date.parse` assumes the local one.
   const at = Date.parse(ZONE.test(value) ? value : `${value} GMT`);

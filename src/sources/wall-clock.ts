@@ -50,18 +50,19 @@ function read(label: string): string | null {
 type Groups = Readonly<Record<string, string | undefined>>;
 
 function assemble({ weekday, year = '', month: name = '', suffix, ...groups }: Groups): string | null {
-  const [month, day, minute] = [monthNumber(name), Number(groups['day']), Number(groups['minute'])];
+  const [month, day] = [monthNumber(name), Number(groups['day'])];
   const hour = hourOf(Number(groups['hour']), groups['half']);
-  if (!isOnCalendar(Number(year), month, day) || hour === null || minute > 59) return null;
-  if (suffix !== undefined && suffix.toLowerCase() !== suffixOf(day)) return null;
-  const weekdayNumber = new Date(Date.UTC(Number(year), month - 1, day)).getUTCDay();
-  if (weekday !== undefined && indexOfName(WEEKDAYS, weekday) !== weekdayNumber) return null;
-  return `${year}-${twoDigits(month)}-${twoDigits(day)}T${twoDigits(hour)}:${twoDigits(minute)}`;
+  if (hour === null || (suffix !== undefined && suffix.toLowerCase() !== suffixOf(day))) return null;
+  const local = `${year}-${twoDigits(month)}-${twoDigits(day)}T${twoDigits(hour)}:${groups['minute']}`;
+  if (!isOnCalendar(local)) return null;
+  const isDay = weekday === undefined || indexOfName(WEEKDAYS, weekday) === new Date(`${local}Z`).getUTCDay();
+  return isDay ? local : null;
 }
 
-/** Whether the date exists; `Date` would accept the 31st of February as the 3rd of March. */
-export function isOnCalendar(year: number, month: number, day: number): boolean {
-  return month >= 1 && month <= 12 && new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+/** Whether a text is a date and time that exists in the calendar, unlike the 30th of February. */
+export function isOnCalendar(local: string): boolean {
+  const ms = Date.parse(`${local}Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(local);
 }
 
 function monthNumber(text: string): number {
@@ -79,7 +80,7 @@ function suffixOf(day: number): string {
 }
 
 function hourOf(hour: number, half: string | undefined): number | null {
-  if (half === undefined) return hour < 24 ? hour : null;
+  if (half === undefined) return hour;
   if (hour < 1 || hour > 12) return null;
   return (hour % 12) + (half.toLowerCase().startsWith('p') ? 12 : 0);
 }

@@ -1,11 +1,10 @@
 import { readStill } from '../lists/scan.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import { accountOf, healthOfFlags, type AccountRecord, type HealthFlags } from '../records/account.ts';
+import { accountOf, type AccountRecord, type HealthFlags } from '../records/account.ts';
 import { accountListItem, type AccountListItem } from '../sources/current/accounts.ts';
 import type { GroupMember } from '../sources/current/groups.ts';
 import { SourceError } from '../sources/errors.ts';
 import { readable, wireOf } from '../sources/view.ts';
-import { factsOf } from './facts.ts';
 import { hasSameKeys, type Item, type Observation } from './observation.ts';
 import type { WatchedList } from './observer.ts';
 
@@ -23,13 +22,6 @@ export interface ObservedAccount {
   /** When its detail was last read, in epoch milliseconds; null if a group states what the list does not. */
   readonly detailedAt: number | null;
 }
-
-const WATCHED_FLAGS = {
-  isBlocked: ({ flags }: ObservedAccount) => flags.isBlocked,
-  isLocked: ({ flags }: ObservedAccount) => flags.isLocked,
-  needsReconnect: ({ flags }: ObservedAccount) => flags.needsReconnect,
-  isPaused: ({ flags }: ObservedAccount) => flags.isPaused,
-};
 
 /** The accounts of the current surface, each with its health. */
 export const watchedAccountHealth: WatchedList<ObservedAccount> = {
@@ -61,7 +53,8 @@ type Draft = { -readonly [K in keyof ObservedAccount]: ObservedAccount[K] };
 
 function itemOf(record: ObservedAccount): Item<ObservedAccount> {
   const { loginId } = record.account;
-  return { key: loginId, record, facts: factsOf(WATCHED_FLAGS, record), accountId: loginId };
+  const flags = Object.entries(record.flags).map(([name, flag]) => [name, JSON.stringify(flag)] as const);
+  return { key: loginId, record, facts: Object.fromEntries(flags), accountId: loginId };
 }
 
 async function observedIn(
@@ -118,9 +111,4 @@ async function reconnectFlag(loginId: string, details: Loaders['accountDetail'])
     if (error instanceof SourceError && error.kind !== 'unauthenticated') return null;
     throw error;
   }
-}
-
-/** Returns the state of an observed account; `UNKNOWN` if a decisive flag is not known yet. */
-export function observedHealth({ flags }: ObservedAccount) {
-  return healthOfFlags(flags);
 }

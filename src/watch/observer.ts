@@ -6,6 +6,7 @@ import type { Loaders } from '../loaders/loaders.ts';
 import { PagingError } from '../lists/errors.ts';
 import { SourceError } from '../sources/errors.ts';
 import type { Drift, Origin } from '../sources/drift.ts';
+import { Schedule } from '../sources/schedule.ts';
 import type { Facts } from './facts.ts';
 import {
   changesBetween,
@@ -17,7 +18,6 @@ import {
   type ReadItems,
   type WatchEvent,
 } from './observation.ts';
-import { Schedule } from './schedule.ts';
 
 /** How to read a list. */
 interface ReadingRequest<R> {
@@ -84,6 +84,8 @@ export type ObserverMessage =
   /** Something was written that a reading will show. */
   | { readonly kind: 'hasten' };
 
+/** Readings without changes become less frequent, up to this multiple of the minimum interval. */
+const SLOWEST = 12;
 /** One reading in this many reads the whole list even if its ends are unchanged. */
 const THOROUGH_EVERY = 5;
 /** Longest pause accepted from the service, in milliseconds. */
@@ -116,7 +118,7 @@ export class Observer<R> {
     this.#parts = parts;
     // Each call of a reading adds a listener.
     setMaxListeners(0, this.#leaving.signal);
-    this.#schedule = new Schedule(parts.intervalMs, () => this.#look());
+    this.#schedule = new Schedule(parts.intervalMs, SLOWEST, () => this.#look());
     this.#leavePeers = parts.peers.listen<ObserverMessage>(parts.topic, {
       onMessage: (message) => this.#hear(message),
     });
@@ -163,10 +165,12 @@ export class Observer<R> {
     const waitMs = await peers.takeTurn(topic, intervalMs);
     if (waitMs === 0 && !this.#leaving.signal.aborted) return await this.#read();
     if (this.#state === null) this.#tellPeers({ kind: 'wanted' });
+    this.#schedule.pauseFor(waitMs);
     return waitMs;
   }
 
   async #read(): Promise<number> {
+    this.#schedule.pauseFor(this.#parts.intervalMs);
     const observedAt = Date.now();
     const isThorough = this.#readings++ % THOROUGH_EVERY === 0;
     const { list, loaders, onReading } = this.#parts;

@@ -1,4 +1,4 @@
-import { createReaderQueue, type EventQueue } from '../live/event-queue.ts';
+import { EventQueue } from '../live/event-queue.ts';
 import type { Peers } from '../live/peers.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { Drift } from '../sources/drift.ts';
@@ -87,11 +87,10 @@ class ListWatches<R> {
 
   /** Starts watching. An Error ends the events. */
   watch(caller: WatchCaller, isWanted: IsWanted<R>): AsyncIterableIterator<Told<R> | Error> {
-    const queue = createReaderQueue<Told<R> | Error>(caller, (events) =>
-      this.#isClosed ? () => undefined : this.#observerFor(caller).enter(watcherFor(events, isWanted)),
+    return new EventQueue<Told<R>>(
+      caller,
+      this.#isClosed ? null : (events) => this.#observerFor(caller).enter(watcherFor(events, isWanted)),
     );
-    if (this.#isClosed) queue.end();
-    return queue;
   }
 
   hasten(holder: string): void {
@@ -131,7 +130,7 @@ class ListWatches<R> {
   }
 }
 
-function watcherFor<R>(queue: EventQueue<Told<R> | Error>, isWanted: IsWanted<R>): Watcher<R> {
+function watcherFor<R>(queue: EventQueue<Told<R>>, isWanted: IsWanted<R>): Watcher<R> {
   return {
     push(event) {
       if (event instanceof Error) queue.push(event);

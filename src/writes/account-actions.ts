@@ -1,4 +1,5 @@
 import type { Lease } from '../journal/locks.ts';
+import { unlessUnread } from '../lists/errors.ts';
 import { isSameProfile, labelOf, type AccountRecord } from '../records/account.ts';
 import { encodeGlobalId, parseGlobalId, type NodeType } from '../records/global-id.ts';
 import { getAccount, withState, type AccountDetail } from '../sources/current/accounts.ts';
@@ -139,7 +140,8 @@ export async function setAccountPaused(
       return isPausedNow === isPaused ? completed(record) : partial(record, crossed(account, isPausedNow));
     }, CHECK_STATE);
     if (sent.outcome !== 'UNKNOWN') return sent;
-    const state = await unlessFailed(async () => {
+    // A read that fails tells nothing about the write.
+    const state = await unlessUnread(async () => {
       const accounts = await listLegacyAccounts(legacy());
       return accounts.find((one) => readable(() => one.loginId) === loginId)?.isPaused;
     });
@@ -161,16 +163,6 @@ function recordOf(
 ): AccountRecord {
   const part = current === null ? withLegacyState(legacy, isPaused) : withState(current, isPaused);
   return { type: 'Account', surface, loginId, part };
-}
-
-/** Returns what a read after a write finds; undefined if it fails, and so tells nothing about the write. */
-async function unlessFailed<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    assertSourceError(error);
-    return undefined;
-  }
 }
 
 /** The record to delete: its raw id, and every global id that it has. */
@@ -200,7 +192,7 @@ async function performDeletion(
     }, '');
     if (sent.outcome !== 'UNKNOWN') return sent;
     // A record that still exists proves nothing: the service may still be deleting it.
-    if ((await unlessFailed(() => exists(rawId))) === false) return completed(globalIds);
+    if ((await unlessUnread(() => exists(rawId))) === false) return completed(globalIds);
     return unknown(
       `Check in a minute whether the legacy surface still lists the ${what}; deleting it again is harmless.`,
     );
@@ -235,7 +227,7 @@ async function otherSurfaceOf(
   context: ActionContext,
 ): Promise<Surface | null> {
   if (surface === 'current') return 'legacy';
-  const isLinked = await unlessFailed(async () => {
+  const isLinked = await unlessUnread(async () => {
     const current = await currentView(loginId, context);
     return isSameProfile(current?.profileUrl ?? null, legacy.profileUrl);
   });

@@ -66,10 +66,18 @@ export function searchFor<T, D>(wanted: Wanted<T, D>): Search<D> {
     marks,
     async idsBefore() {
       const list = wanted.list();
-      const rows = await unlessUnread(() => readStill(list));
+      let rows: readonly T[];
+      try {
+        rows = await readStill(list);
+      } catch (error) {
+        assertUnreadable(error);
+        // Without a connection, the write would certainly not be sent either.
+        if (error instanceof SourceError && error.kind === 'unreachable') throw error;
+        return null;
+      }
       // A record without a readable id would appear to be new once its id can be read.
-      if (rows?.some((row) => list.keyOf(row) === null && placeOf(row) !== null)) return null;
-      return rows?.map((row) => list.keyOf(row)).filter((id) => id !== null) ?? null;
+      if (rows.some((row) => list.keyOf(row) === null && placeOf(row) !== null)) return null;
+      return rows.map((row) => list.keyOf(row)).filter((id) => id !== null);
     },
     async find(attempt, isOnly) {
       if (!Array.isArray(attempt.before)) return null;
@@ -92,17 +100,6 @@ export function searchFor<T, D>(wanted: Wanted<T, D>): Search<D> {
       return first !== undefined && (await isOnly()) ? dataOf([first, ...others]) : null;
     },
   };
-}
-
-// Without a connection, the write would certainly not be sent either.
-async function unlessUnread<T>(read: () => Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
-    assertUnreadable(error);
-    if (error instanceof SourceError && error.kind === 'unreachable') throw error;
-    return null;
-  }
 }
 
 // New records are at one of the ends, but the service documents for no list at which.
@@ -133,14 +130,10 @@ export class Origin {
   readonly #keys: readonly JournalKey[];
 
   /**
-   * @param options.scope - Hash of the caller's credential.
-   * @param options.marks - Texts of which records share one if they could be taken for each other.
+   * @param scope hash of the caller's credential
+   * @param marks texts of which records share one if they could be taken for each other
    */
-  constructor(
-    journal: WriteJournal,
-    options: { readonly scope: string; readonly name: string; readonly marks: readonly string[] },
-  ) {
-    const { scope, name, marks } = options;
+  constructor(journal: WriteJournal, scope: string, name: string, marks: readonly string[]) {
     this.name = name;
     this.#journal = journal;
     // A key of a caller contains no space.

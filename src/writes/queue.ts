@@ -1,10 +1,10 @@
 import type { RecordContext } from '../records/context.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import { timeOf } from '../records/queued-post.ts';
-import { assertUnreadable, PagingError } from '../lists/errors.ts';
+import { assertUnreadable, PagingError, unlessUnread } from '../lists/errors.ts';
 import { queueLimitOf } from '../sources/current/membership.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
-import { assertSourceError, SourceError } from '../sources/errors.ts';
+import { assertSourceError, idOf } from '../sources/errors.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
 import { normalized } from '../../packages/text-length/src/text-length.ts';
 
@@ -87,16 +87,6 @@ async function readQueue({ loaders }: RecordContext): Promise<Reading<Omit<Queue
   }
 }
 
-/** Returns what is read, or null if the service or the length of its list prevents it. */
-export async function unlessUnread<T>(read: () => T | Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
-    assertUnreadable(error);
-    return null;
-  }
-}
-
 const indexes = new WeakMap<readonly QueuedPost[], QueueIndex>();
 
 function indexOf(posts: readonly QueuedPost[]): QueueIndex {
@@ -106,8 +96,9 @@ function indexOf(posts: readonly QueuedPost[]): QueueIndex {
   const byTime = new Map<string, string[]>();
   const gaps = { text: 0, time: 0, any: 0 };
   for (const post of posts) {
-    const text = readOr(() => textKey(accountOf(post), plainText(post.text)));
-    const time = readOr(() => keyOfTime(accountOf(post), timeOf(post)));
+    const loginIdOf = () => idOf(post.account?.loginId ?? null, 'current', 'the account of a queued post');
+    const text = readOr(() => textKey(loginIdOf(), plainText(post.text)));
+    const time = readOr(() => keyOfTime(loginIdOf(), timeOf(post)));
     add(byText, text, post);
     add(byTime, time, post);
     gaps.text += Number(text === undefined);
@@ -128,12 +119,6 @@ function indexOf(posts: readonly QueuedPost[]): QueueIndex {
 
 function keyOfTime(loginId: string, local: string | null): string | null {
   return local === null ? null : timeKey(loginId, local);
-}
-
-function accountOf({ account }: QueuedPost): string {
-  const loginId = account?.loginId ?? null;
-  if (loginId !== null) return loginId;
-  throw new SourceError('malformed', 'current', 'GET /posts/queued: a post without an account');
 }
 
 /** Returns undefined if the service's response does not contain the value. */

@@ -1,5 +1,5 @@
 import { assertUnreadable, PagingError } from '../lists/errors.ts';
-import type { AccountRecord } from '../records/account.ts';
+import { accountOf, type AccountPart, type AccountRecord } from '../records/account.ts';
 import { encodeGlobalId, type GlobalId, type NodeType } from '../records/global-id.ts';
 import { SourceError, type Surface } from '../sources/errors.ts';
 import { byId } from '../sources/legacy/by-id.ts';
@@ -46,7 +46,7 @@ export const NO_MEMBERS = 'The chosen groups contain no accounts.';
 
 /** Returns the login ids of a group's members, or reports that there is no such group. */
 export function membersOf(
-  group: { readonly accounts: readonly { readonly loginId: string | null }[] | null } | null,
+  group: { readonly accounts: readonly AccountPart[] | null } | null,
   { surface, rawId }: GlobalId,
   { index, problems }: { readonly index: number; readonly problems: Problems },
 ): string[] {
@@ -54,10 +54,7 @@ export function membersOf(
     const message = `Group ${rawId} was not found on the ${surface} surface.`;
     problems.add(['accountGroupIds', index], message, 'UNKNOWN_ACCOUNT');
   }
-  return (group?.accounts ?? []).map(({ loginId }) => {
-    if (loginId === null) throw new SourceError('malformed', surface, 'a group member without an id');
-    return loginId;
-  });
+  return (group?.accounts ?? []).map((part) => accountOf(surface, part).loginId);
 }
 
 /** Maximum number of accounts of one action. */
@@ -157,18 +154,17 @@ async function setAll(
   isPaused: boolean,
   context: WriteContext,
 ): Promise<AccountResult[]> {
-  const results = new Map<NamedAccount, AccountResult>();
-  const waiting = named.values();
+  const results: AccountResult[] = [];
+  const waiting = named.entries();
   const work = async (): Promise<void> => {
-    for (const one of waiting) {
-      const { accountId, path } = one;
+    for (const [index, { accountId, path }] of waiting) {
       const result = await setAccountPaused(accountId, isPaused, context);
       const userErrors = result.userErrors.map((error) => ({ ...error, path }));
-      results.set(one, { accountId, result: { ...result, userErrors } });
+      results[index] = { accountId, result: { ...result, userErrors } };
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, MAX_ACCOUNTS) }, work));
-  return named.flatMap((one) => results.get(one) ?? []);
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return results;
 }
 
 function joined(results: readonly AccountResult[]): WriteResult<readonly AccountResult[]> {

@@ -9,21 +9,20 @@ export interface TimingInput {
   readonly scheduledAt?: Date | readonly Date[] | null | undefined;
 }
 
-type ClockContext = Pick<WriteContext, 'serviceTimeZone'> & { readonly writes: { now(): number } };
-
 /**
  * Returns the wall-clock times of a timing, `YYYY-MM-DDTHH:mm`; null if it has none. Reports times that are past, within
  * a clock change, given twice, or cannot be converted to the service's clock, and a choice of none or several.
  */
 export function timesOf(
-  { placement, scheduledAtLocal, scheduledAt }: TimingInput,
-  context: ClockContext,
+  timing: TimingInput,
+  context: WriteContext,
   problems: Problems,
 ): readonly string[] | null {
+  const { placement, scheduledAtLocal, scheduledAt } = timing;
   let times: readonly string[] | null = null;
   if (scheduledAtLocal != null) times = checked('scheduledAtLocal', scheduledAtLocal, { context, problems });
-  else if (scheduledAt != null) times = convertedTimes(scheduledAt, context, problems);
-  if (Number(placement != null) + Number(scheduledAtLocal != null) + Number(scheduledAt != null) !== 1)
+  else if (scheduledAt != null) times = checked('scheduledAt', scheduledAt, { context, problems });
+  if ([placement, scheduledAtLocal, scheduledAt].filter((one) => one != null).length !== 1)
     problems.add(
       ['timing'],
       'Choose exactly one of these: a placement, times on the service’s clock, or times with an offset.',
@@ -31,45 +30,31 @@ export function timesOf(
   return times;
 }
 
-function convertedTimes(
-  instants: Date | readonly Date[],
-  context: ClockContext,
-  problems: Problems,
-): readonly string[] {
-  const path = ['timing', 'scheduledAt'];
-  const { serviceTimeZone } = context;
-  if (serviceTimeZone === null) {
-    problems.add(
-      path,
-      'Times with an offset cannot be used because the service’s time zone is not configured; use times on the service’s clock.',
-    );
-    return [];
-  }
-  const list = instants instanceof Date ? [instants] : checkable(instants);
-  for (const [index, instant] of list.entries())
-    if (instant.getTime() % 60_000 !== 0)
-      problems.add(
-        instants === instant ? path : [...path, index],
-        `${instant.toISOString()} is not a whole minute.`,
-      );
-  const locals =
-    instants instanceof Date
-      ? localOf(instants, serviceTimeZone)
-      : list.map((instant) => localOf(instant, serviceTimeZone));
-  return checked('scheduledAt', locals, { context, problems });
-}
+type Time = string | Date;
 
 function checked(
   name: keyof TimingInput,
-  times: string | readonly string[],
-  { context, problems }: { readonly context: ClockContext; readonly problems: Problems },
+  given: Time | readonly Time[],
+  { context, problems }: { readonly context: WriteContext; readonly problems: Problems },
 ): readonly string[] {
-  const list = typeof times === 'string' ? [times] : times;
-  problems.elements(['timing', name], list, 'time');
-  for (const [index, local] of checkable(list).entries()) {
-    const problem = problemOfTime(local, context.serviceTimeZone, context.writes.now());
-    if (problem !== null)
-      problems.add(typeof times === 'string' ? ['timing', name] : ['timing', name, index], problem);
+  const { serviceTimeZone } = context;
+  const locals: string[] = [];
+  for (const [index, time] of checkable([given].flat()).entries()) {
+    const path = ['timing', name, ...(Array.isArray(given) ? [index] : [])];
+    if (typeof time === 'string') locals.push(time);
+    else if (serviceTimeZone === null) {
+      problems.add(['timing', name], NO_ZONE);
+      return [];
+    } else {
+      locals.push(localOf(time, serviceTimeZone));
+      if (time.getTime() % 60_000 !== 0) problems.add(path, `${time.toISOString()} is not a whole minute.`);
+    }
+    const problem = problemOfTime(locals[index] ?? '', serviceTimeZone, context.writes.now());
+    if (problem !== null) problems.add(path, problem);
   }
-  return list;
+  problems.elements(['timing', name], locals, 'time');
+  return locals;
 }
+
+const NO_ZONE =
+  'Times with an offset cannot be used because the service’s time zone is not configured; use times on the service’s clock.';

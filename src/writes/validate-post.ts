@@ -1,4 +1,5 @@
 import { cutText } from '../cut-text.ts';
+import { unlessUnread } from '../lists/errors.ts';
 import { findAccount, healthOf, labelOf, readAccount, type AccountRecord } from '../records/account.ts';
 import type { RecordContext } from '../records/context.ts';
 import { encodeGlobalId, parseGlobalId } from '../records/global-id.ts';
@@ -6,12 +7,11 @@ import { NETWORK_NAMES, networkOf, type SocialNetworkName } from '../records/net
 import { hasSlots, isInSchedule, slotAt, wholeSchedule } from '../records/posting-slots.ts';
 import { timeAndDay } from '../service-time.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
-import { assertSourceError } from '../sources/errors.ts';
 import type { WriteContext } from './context.ts';
 import { checkPost, type CreatePostInput, type PostVariantInput } from './create-post.ts';
 import type { UserError } from './outcome.ts';
 import { checkable, checkableText, type Problems } from './problems.ts';
-import { plainText, readQueueAndPlan, textKey, timeKey, unlessUnread, type QueueIndex } from './queue.ts';
+import { plainText, readQueueAndPlan, textKey, timeKey, type QueueIndex } from './queue.ts';
 import { measure, TEXT_LIMITS, TEXT_UNITS } from '../../packages/text-length/src/text-length.ts';
 
 // Validation of a post without sending it: its problems, and what may go wrong later, according to the queue, the plan
@@ -195,12 +195,7 @@ async function targetsOf(
 
 // The account's own field reports a damaged response, which does not prevent a post from being checked.
 async function networkOfAccount(account: AccountRecord, context: RecordContext): Promise<SocialNetworkName> {
-  try {
-    return networkOf(await readAccount(account, 'platformCode', context));
-  } catch (error) {
-    assertSourceError(error);
-    return 'UNKNOWN';
-  }
+  return networkOf(await unlessUnread(() => readAccount(account, 'platformCode', context)));
 }
 
 function variantFor(network: SocialNetworkName, variants: readonly PostVariantInput[]): number {

@@ -11,6 +11,7 @@ import {
   type JournalKey,
   type WriteRecord,
 } from '../journal/journal.ts';
+import { unlessUnread } from '../lists/errors.ts';
 import { assertSourceError, type Surface } from '../sources/errors.ts';
 import type { CallersWrites, WriteContext } from './context.ts';
 import { Origin, type Search } from './find-created.ts';
@@ -109,7 +110,7 @@ class RecordedWrite<D> {
       surface: write.surface,
       marks: write.search?.marks ?? [],
     };
-    this.#origin = new Origin(writes.journal, { scope: writes.callerId(surface), name, marks });
+    this.#origin = new Origin(writes.journal, writes.callerId(surface), name, marks);
   }
 
   async perform(): Promise<KeyedResult<D>> {
@@ -190,14 +191,9 @@ class RecordedWrite<D> {
   async #look({ startedAt, before }: WriteRecord): Promise<WriteResult<D> | null> {
     const attempt = { name: this.#origin.name, startedAt, before };
     const isOnly = () => this.#origin.isOnly().catch(() => false);
-    try {
-      const found = await this.#write.search?.find(attempt, isOnly);
-      return found ? completed(found) : null;
-    } catch (error) {
-      // A failed search leaves the outcome unknown.
-      assertSourceError(error);
-      return null;
-    }
+    // A failed search leaves the outcome unknown.
+    const found = await unlessUnread(() => this.#write.search?.find(attempt, isOnly));
+    return found ? completed(found) : null;
   }
 
   /** Stores a result, and returns the one that is stored then. */
@@ -331,7 +327,6 @@ const ASK_WITH_INPUT =
 
 /** Reads the stored result of the caller's write with a key, without sending anything; null if there is none. */
 export async function findKnownWrite({ writes }: WriteContext, key: string): Promise<KnownWrite | null> {
-  if (!isKey(key)) return null;
   const find = (surface: Surface) => writes.journal.find(journalKeyOf(writes.callerId(surface), key));
   let records: (WriteRecord | null)[];
   try {

@@ -495,7 +495,7 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     await other.journal.finish(journalKey('id'), { ...RECORD, result: unknown('Look.') });
     await cutOff.journal.finish(journalKey('id'), DONE);
     const [first, second] = [other, cutOff].map(
-      ({ journal }, index) => new Origin(journal, { scope: 'me', name: `write ${index}`, marks: ['words'] }),
+      ({ journal }, index) => new Origin(journal, 'me', `write ${index}`, ['words']),
     ) as [Origin, Origin];
     await first.declare(0);
     await second.declare(0);

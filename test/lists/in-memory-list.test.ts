@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byNumber, byText, ordered, type TextOrder } from '../../src/lists/in-memory-list.ts';
+import { SourceError } from '../../src/sources/errors.ts';
 
 interface Row {
   readonly id: string | null;
@@ -29,7 +30,7 @@ test('a row whose text is damaged stays in the list, before those that have one'
   const damaged: Row = {
     id: '1',
     get name(): never {
-      throw new Error('damaged');
+      throw new SourceError('malformed', 'legacy', 'damaged');
     },
   };
   const list = [{ id: '2', name: 'b' }, damaged, { id: '3', name: 'a' }];

@@ -58,7 +58,7 @@ describe('the history', () => {
       };
       return await Promise.resolve({
         response,
-        message: null,
+        message: () => null,
         origin: { surface: 'current', endpoint: 'test', onDrift: () => undefined },
       });
     });

@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { assertUnreadable, PagingError } from '../../src/lists/errors.ts';
 import { flag, text } from '../../src/sources/decode.ts';
 import { shownName, type Drift, type Origin } from '../../src/sources/drift.ts';
-import { fillPath } from '../../src/sources/endpoint.ts';
+import { pathOf } from '../../src/sources/client.ts';
+import { endpoint, RECORD_READ } from '../../src/sources/endpoint.ts';
 import { assertSourceError, SourceError } from '../../src/sources/errors.ts';
 import { defineView, field, inspected, readable, record } from '../../src/sources/view.ts';
 
@@ -104,13 +105,9 @@ test.each([null, [], 'null', ''])(
 );
 
 test('path segments are encoded, and those that would name another path are refused', () => {
-  expect(fillPath('/accounts/view/{loginId}', { loginId: 'a/b ?#%\\é' })).toBe(
-    '/accounts/view/a%2Fb%20%3F%23%25%5C%C3%A9',
-  );
-  for (const loginId of ['', '.', '..']) {
-    expect(() => fillPath('/accounts/view/{loginId}', { loginId })).toThrow(RangeError);
-  }
-  expect(() => fillPath('/accounts/view/{loginId}', {})).toThrow(RangeError);
+  const account = endpoint('current', 'GET /accounts/view/{loginId}', RECORD_READ);
+  expect(pathOf(account, { loginId: 'a/b ?#%\\é' })).toBe('/accounts/view/a%2Fb%20%3F%23%25%5C%C3%A9');
+  for (const loginId of ['', '.', '..']) expect(() => pathOf(account, { loginId })).toThrow(SourceError);
 });
 
 const raise = (error: Error) => (): never => {

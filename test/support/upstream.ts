@@ -10,7 +10,7 @@ import {
   type UpstreamCall,
   type UpstreamRules,
 } from '../../src/sources/upstream/call.ts';
-import { cancellationBy, type Cancellation } from '../../src/sources/upstream/cancellation.ts';
+import { CancellationSource, type Cancellation } from '../../src/sources/upstream/cancellation.ts';
 import { createRateLimitGate } from '../../src/sources/upstream/rate-limit-gate.ts';
 import type { Transport } from '../../src/sources/upstream/transport.ts';
 import { once } from 'node:events';
@@ -219,7 +219,7 @@ const cancellations = new WeakMap<AbortSignal, Cancellation>();
 
 /** The one cancellation that follows a signal, as an operation has one. */
 function cancellationFor(signal: AbortSignal): Cancellation {
-  const cancellation = cancellations.get(signal) ?? cancellationBy(signal);
+  const cancellation = cancellations.get(signal) ?? new CancellationSource(signal);
   cancellations.set(signal, cancellation);
   return cancellation;
 }

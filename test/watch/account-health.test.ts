@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { choosableSizes } from '../../src/lists/pages.ts';
 import type { PagedList } from '../../src/lists/reading.ts';
 import type { Loaders } from '../../src/loaders/loaders.ts';
+import { healthOfFlags } from '../../src/records/account.ts';
 import { accountDetail, accountListItem, type AccountListItem } from '../../src/sources/current/accounts.ts';
 import { groupMember } from '../../src/sources/current/groups.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import {
   DETAILS_PER_READING,
-  observedHealth,
   watchedAccountHealth,
   type ObservedAccount,
 } from '../../src/watch/account-health.ts';
@@ -175,7 +175,7 @@ async function read(
 
 function healthIn({ items }: Observation<ObservedAccount>) {
   const record = items.get('1')?.record;
-  return record && { state: observedHealth(record), ...record.flags };
+  return record && { state: healthOfFlags(record.flags), ...record.flags };
 }
 
 test('flags that a reading does not show are those of the reading before it, or unknown', async () => {
@@ -210,6 +210,6 @@ test('what one process has packed, another one understands; what it does not, it
   const sent = JSON.stringify(item && watchedAccountHealth.pack(item));
   const unpacked = watchedAccountHealth.unpack(JSON.parse(sent), origin.onDrift);
   expect(unpacked).toMatchObject({ key: '1', facts: item?.facts });
-  expect(unpacked && observedHealth(unpacked.record)).toBe('BLOCKED');
+  expect(unpacked && healthOfFlags(unpacked.record.flags)).toBe('BLOCKED');
   expect(watchedAccountHealth.unpack({ wire: {}, flags: {}, detailedAt: null }, origin.onDrift)).toBeNull();
 });

@@ -7,6 +7,7 @@ import type { Loaders } from '../../src/loaders/loaders.ts';
 import type { QueuedPostRecord } from '../../src/records/queued-post.ts';
 import { queuedPost, type QueuedPost } from '../../src/sources/current/posts.ts';
 import { SourceError } from '../../src/sources/errors.ts';
+import { Schedule } from '../../src/sources/schedule.ts';
 import {
   changesBetween,
   observe,
@@ -16,7 +17,6 @@ import {
 } from '../../src/watch/observation.ts';
 import { Observer, type ObserverMessage, type ReadingOutcome } from '../../src/watch/observer.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
-import { Schedule, SLOWEST } from '../../src/watch/schedule.ts';
 import { cases } from '../support/depth.ts';
 
 const soon = { interval: 2 };
@@ -277,14 +277,14 @@ test('readings with nothing new become rarer, until a write hastens the next one
 });
 
 test('readings with nothing new become rarer, up to twelve times as rare, and a change or a write ends that', () => {
-  const schedule = new Schedule(5_000, () => Promise.reject(new Error('never run')));
+  const schedule = new Schedule(5_000, 12, () => Promise.reject(new Error('never run')));
   const pauses = Array.from({ length: 10 }, () => schedule.next(false));
   expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
-  expect([pauses[0], pauses.at(-1)]).toEqual([7_500, 5_000 * SLOWEST]);
+  expect([pauses[0], pauses.at(-1)]).toEqual([5_000, 60_000]);
   expect(schedule.next(true)).toBe(5_000);
-  schedule.next(false);
-  schedule.quicken();
   expect(schedule.next(false)).toBe(7_500);
+  schedule.quicken();
+  expect(schedule.next(false)).toBe(5_000);
 });
 
 // What an observation takes over from the one before it.

@@ -460,7 +460,7 @@ function keyedIn(journal: MemoryJournal) {
 
 test('a write keeps equal ones from being found although other calls with its key could not be sent', async () => {
   const journal = new MemoryJournal();
-  const other = new Origin(journal, { scope: 'me', name: 'another write', marks: ['words'] });
+  const other = new Origin(journal, 'me', 'another write', ['words']);
   const perform = keyedIn(journal);
   const unsent = [perform(() => Promise.resolve([]), fail), perform(fail, fail)];
   const sent = perform(

@@ -1,6 +1,7 @@
 import type { CurrentClient, Page } from '../current/client.ts';
 import { hasText, listAiHistory, type AiHistoryRecord } from '../current/openai.ts';
 import { assertSourceError, type SourceError } from '../errors.ts';
+import { Schedule } from '../schedule.ts';
 import { readable, wireOf } from '../view.ts';
 
 // The history as a result feed: it is polled while somebody waits.
@@ -19,7 +20,6 @@ export interface IncomingResult {
 const MAX_PAGES = 20;
 /** Polls without new events become less frequent, up to this multiple of the first interval. */
 const SLOWEST = 10;
-const GROWTH = 1.5;
 /** One poll in this many reads the whole history: its order is not documented, and new records move others down. */
 const THOROUGH_EVERY = 5;
 const LONGEST_PAUSE_MS = 30_000;
@@ -56,17 +56,8 @@ export interface HistoryListener {
 export class HistoryFeed {
   readonly #search: HistorySearch;
   readonly #listener: HistoryListener;
-  #interval: number;
-  #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
-  #isAskedFor = false;
+  readonly #schedule: Schedule;
   #isClosed = false;
-  /** When the last poll started, in epoch milliseconds, as the following times. */
-  #startedAt = -Infinity;
-  /** Another process has the turn until then. */
-  #deniedUntil = -Infinity;
-  /** The service must not be called before this time. */
-  #quietUntil = -Infinity;
   /** The ids that the last poll searched for. */
   #searched: ReadonlySet<string> = new Set();
   #polls = 0;
@@ -74,66 +65,50 @@ export class HistoryFeed {
   constructor(search: HistorySearch, listener: HistoryListener) {
     this.#search = search;
     this.#listener = listener;
-    this.#interval = search.firstIntervalMs;
+    this.#schedule = new Schedule(search.firstIntervalMs, SLOWEST, () => this.#look());
   }
 
   /** Polls soon and more often again, after news about a generation or a new wait. */
   lookSoon(): void {
-    this.#interval = this.#search.firstIntervalMs;
-    this.#isAskedFor = true;
-    this.#schedule(0);
+    this.#schedule.quicken();
+    this.#schedule.soon();
   }
 
   /** Waits as after a poll of its own, because another process has polled for all that is wanted here. */
   postpone(): void {
-    if (this.#isLooking) return;
-    this.#isAskedFor = false;
-    this.#scheduleNext();
+    this.#schedule.in(this.#nextIn());
   }
 
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#schedule.stop();
   }
 
-  #schedule(delayMs: number): void {
-    clearTimeout(this.#timer);
-    const wanted = this.#search.wanted();
-    if (this.#isClosed || this.#isLooking || wanted.size === 0) return;
-    this.#timer = setTimeout(() => void this.#look(), this.#waitBefore(delayMs, wanted)).unref();
+  /** Returns the milliseconds until the next poll; null if nothing is wanted. */
+  #nextIn(): number | null {
+    return this.#search.wanted().size === 0 ? null : this.#untilEnd(this.#schedule.next(false));
   }
 
-  #scheduleNext(): void {
-    this.#schedule(this.#isAskedFor ? 0 : this.#interval);
-    this.#interval = Math.min(this.#search.firstIntervalMs * SLOWEST, this.#interval * GROWTH);
-  }
-
-  // Returns the wanted delay, shortened to the end of the next wait but not below the minimum interval.
-  #waitBefore(delayMs: number, wanted: Wanted): number {
-    const { firstIntervalMs } = this.#search;
+  /** Shortens a pause to the end of the next wait. */
+  #untilEnd(pauseMs: number): number {
     const now = Date.now();
-    // If the clock has been set back, times that are near appear to be far ahead.
-    const soonestAt = Math.max(this.#startedAt + firstIntervalMs, this.#deniedUntil);
-    const soonestIn = Math.min(soonestAt - now, firstIntervalMs);
-    const wishedIn = Math.max(delayMs, Math.min(this.#quietUntil - now, LONGEST_PAUSE_MS));
-    const endsIn = [...wanted.values()].map((endsAt) => endsAt - now);
-    return Math.max(0, soonestIn, Math.min(wishedIn, ...endsIn));
+    return Math.min(pauseMs, ...[...this.#search.wanted().values()].map((endsAt) => endsAt - now));
   }
 
-  async #look(): Promise<void> {
-    if (this.#search.wanted().size === 0) return;
-    this.#isLooking = true;
-    this.#isAskedFor = false;
+  async #look(): Promise<number | null> {
+    if (this.#search.wanted().size === 0) return null;
     const waitMs = await this.#search.takeTurn();
-    const now = Date.now();
-    this.#deniedUntil = now + waitMs;
-    if (waitMs === 0 && !this.#isClosed) await this.#poll(now);
-    this.#isLooking = false;
-    if (waitMs > 0) this.#schedule(waitMs);
-    else this.#scheduleNext();
+    if (waitMs > 0) {
+      this.#schedule.pauseFor(waitMs);
+      return waitMs;
+    }
+    if (!this.#isClosed) await this.#poll();
+    return this.#nextIn();
   }
 
-  async #poll(now: number): Promise<void> {
+  async #poll(): Promise<void> {
+    const now = Date.now();
+    this.#schedule.pauseFor(this.#search.firstIntervalMs);
     const wanted = this.#search.wanted();
     const found = new Set<string>();
     // Ids added during the poll were not searched for, and ids that arrived otherwise in the meantime are not missing.
@@ -141,20 +116,27 @@ export class HistoryFeed {
       const stillWanted = this.#search.wanted();
       return [...wanted.keys()].filter((id) => !found.has(id) && stillWanted.has(id));
     };
-    this.#startedAt = now;
-    const failure = await this.#read(wanted, found, missing);
-    const pauseMs = Math.min(failure?.details.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
-    this.#quietUntil = pauseMs === 0 ? -Infinity : Date.now() + pauseMs;
+    const overdue = (id: string): boolean => (wanted.get(id) ?? Infinity) <= now;
+    const isDue = this.#polls++ % THOROUGH_EVERY === 0;
+    const isThorough = isDue || [...wanted.keys()].some((id) => !this.#searched.has(id) || overdue(id));
+    const failure = await this.#read(isThorough, wanted, found, missing);
     if (this.#isClosed) return;
     if (failure === null) this.#search.onLooked();
-    this.#listener.onOverdue(missing().filter((id) => (wanted.get(id) ?? Infinity) <= now));
+    this.#listener.onOverdue(missing().filter(overdue));
+    const pauseMs = Math.min(failure?.details.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
+    this.#schedule.pauseFor(this.#untilEnd(pauseMs));
   }
 
   /** Reads the history until nothing is missing. Returns the error that ended it early, or null. */
-  async #read(wanted: Wanted, found: Set<string>, missing: () => string[]): Promise<SourceError | null> {
+  async #read(
+    isThorough: boolean,
+    wanted: Wanted,
+    found: Set<string>,
+    missing: () => string[],
+  ): Promise<SourceError | null> {
     const { onResult, onRefusal } = this.#listener;
     try {
-      for await (const rows of pagesOf(this.#search, this.#isThorough(wanted))) {
+      for await (const rows of pagesOf(this.#search, isThorough)) {
         const results = rows.map(incoming).filter((result) => result !== null);
         const ofUse = results.filter(
           ({ contentId }) => wanted.has(contentId) || this.#search.isWantedElsewhere(contentId),
@@ -170,11 +152,6 @@ export class HistoryFeed {
       if (error.kind === 'unauthenticated') onRefusal(error);
       return error;
     }
-  }
-
-  #isThorough(wanted: Wanted): boolean {
-    const isDue = this.#polls++ % THOROUGH_EVERY === 0;
-    return isDue || [...wanted].some(([id, endsAt]) => !this.#searched.has(id) || endsAt <= this.#startedAt);
   }
 }
 

@@ -115,15 +115,17 @@ function headersWith(apiKey: string, { auth }: PushSettings): Record<string, str
   return auth.includes('header') ? { 'x-api-key': apiKey } : {};
 }
 
-/** Returns the query parameters that contain the key, if it is sent in the query. */
-function queryWith(apiKey: string, { auth }: PushSettings): Record<string, string> {
-  return auth.includes('query') ? { [KEY_NAME]: apiKey } : {};
+/** Returns the address of the socket, with the key if it is sent in the query. */
+function addressWith(apiKey: string, { url, auth }: PushSettings): string {
+  const address = new URL(url);
+  if (auth.includes('query')) address.searchParams.set(KEY_NAME, apiKey);
+  return address.href;
 }
 
 /** Connects to a push socket that sends JSON messages over a plain WebSocket. */
 export function webSocketConnection(settings: PushSettings, apiKey: string): Connect {
   return ({ onOpen, onMessage, onClose }) => {
-    const socket = new WebSocket(addressOf(settings, apiKey), {
+    const socket = new WebSocket(addressWith(apiKey, settings), {
       headers: headersWith(apiKey, settings),
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       maxPayload: MAX_PUSH_BYTES,
@@ -146,12 +148,6 @@ export function webSocketConnection(settings: PushSettings, apiKey: string): Con
     });
     return { close: () => socket.terminate() };
   };
-}
-
-function addressOf(settings: PushSettings, apiKey: string): URL {
-  const url = new URL(settings.url);
-  for (const [name, value] of Object.entries(queryWith(apiKey, settings))) url.searchParams.set(name, value);
-  return url;
 }
 
 // Nothing else is sent to the peer, so without pings its silent disappearance would go unnoticed.
@@ -203,12 +199,11 @@ function openSocketIo(
     reconnection: false,
     timeout: HANDSHAKE_TIMEOUT_MS,
     extraHeaders: headersWith(apiKey, settings),
-    query: queryWith(apiKey, settings),
     auth: settings.auth.includes('auth') ? { [KEY_NAME]: apiKey, 'x-api-key': apiKey } : {},
     // Passed to the underlying WebSocket; missing from the library's types.
     maxPayload: MAX_PUSH_BYTES,
   };
-  const socket = connect(settings.url.href, options);
+  const socket = connect(addressWith(apiKey, settings), options);
   let hasEnded = false;
   const end = (): void => {
     if (hasEnded) return;

@@ -91,7 +91,6 @@ export const accountAccess = defineView({
   hasPermission: field('hasPermission', flag),
   hasTask: field('hasTask', flag),
 });
-export type AccountAccess = Seen<typeof accountAccess>;
 
 /** Posting times by day, each list in chronological order. */
 export const scheduleSlots = defineView({

@@ -30,8 +30,8 @@ export interface CurrentCall {
 /** The payload of a successful response, for views to read, and its origin. */
 export interface Payload {
   readonly response: unknown;
-  /** The message of the envelope. */
-  readonly message: string | null;
+  /** Returns the message of the envelope. Reads ignore it, and cleaning it takes time. */
+  readonly message: () => string | null;
   readonly origin: Origin;
 }
 
@@ -99,26 +99,8 @@ function openEnvelope(endpoint: Endpoint, answer: HttpAnswer, options: ClientOpt
   if (Object.keys(response).length === 0)
     throw unexpected(endpoint, 'a result that is not empty', answer, options);
   const words = 'message' in body && typeof body.message === 'string' ? body.message : '';
-  return new Envelope(response, originIn(endpoint, options), () =>
-    cleanWords(words, answer, options.credentials),
-  );
-}
-
-/** An opened envelope. Reads ignore its message, and cleaning it takes time. */
-class Envelope implements Payload {
-  readonly response: object;
-  readonly origin: Origin;
-  readonly #words: () => string | undefined;
-
-  constructor(response: object, origin: Origin, words: () => string | undefined) {
-    this.response = response;
-    this.origin = origin;
-    this.#words = words;
-  }
-
-  get message(): string | null {
-    return this.#words() ?? null;
-  }
+  const message = (): string | null => cleanWords(words, answer, options.credentials) ?? null;
+  return { response, message, origin: originIn(endpoint, options) };
 }
 
 /**

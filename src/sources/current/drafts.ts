@@ -36,5 +36,5 @@ export async function createDraft(client: CurrentClient, draft: NewDraft): Promi
   const { response, message, origin } = await client.call(DRAFT_CREATE, { body: newDraft(draft) });
   const { draftId } = inspected(createdDraft, response, origin);
   if (draftId === null) throw malformed(DRAFT_CREATE, 'a draft id', origin);
-  return { draftId, message };
+  return { draftId, message: message() };
 }

@@ -165,5 +165,5 @@ export async function createLibraryItem(
   const itemId = readable(() => created.itemId) ?? readable(() => post?.itemId ?? null);
   if (itemId === null) throw malformed(LIBRARY_CREATE, 'the id of a created item', origin);
   // The id proves that the item was saved; a record that cannot be read is reduced to its id.
-  return { itemId, item: post ?? libraryItem({ id: itemId }, origin), message };
+  return { itemId, item: post ?? libraryItem({ id: itemId }, origin), message: message() };
 }

@@ -167,5 +167,5 @@ export async function generateAiText(client: CurrentClient, request: NewAiText):
   const { response, message, origin } = await client.call(RESPONSE, { body: newAiText(request) });
   const result = inspected(aiResult, response, origin);
   if (result.contentId === null) throw malformed(RESPONSE, 'a content id', origin);
-  return { contentId: result.contentId, result, message };
+  return { contentId: result.contentId, result, message: message() };
 }

@@ -198,5 +198,5 @@ export async function createPosts(client: CurrentClient, post: NewPost): Promise
   };
   if (created.postIds === null && created.createdCount === null)
     throw malformed(POSTS_CREATE, 'created posts', origin);
-  return { message, ...created };
+  return { message: message(), ...created };
 }

@@ -51,8 +51,3 @@ export class CancellationSource implements Cancellation {
     for (const listener of listeners ?? []) listener.cancel();
   }
 }
-
-/** Returns a cancellation that follows a signal. */
-export function cancellationBy(signal: AbortSignal): Cancellation {
-  return new CancellationSource(signal);
-}

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallLimits } from '../../../src/config.ts';
 import { SourceError } from '../../../src/sources/errors.ts';
 import type { HttpAnswer } from '../../../src/sources/http-answer.ts';
-import { cancellationBy } from '../../../src/sources/upstream/cancellation.ts';
+import { CancellationSource } from '../../../src/sources/upstream/cancellation.ts';
 import { RetryPolicy } from '../../../src/sources/upstream/retry.ts';
 import { cases } from '../../support/depth.ts';
 import {
@@ -538,7 +538,7 @@ describe('slots', () => {
   test('an operation listens to its signal once, however many calls it makes', async () => {
     const leaving = new AbortController();
     const listen = vi.spyOn(leaving.signal, 'addEventListener');
-    const cancellation = cancellationBy(leaving.signal);
+    const cancellation = new CancellationSource(leaving.signal);
     const { reads } = surfaceOf();
     expect(listen).not.toHaveBeenCalled();
     const outcomes = reads(16, () => ({ cancellation }));

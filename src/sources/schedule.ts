@@ -1,11 +1,10 @@
-/** Readings without changes become less frequent, up to this multiple of the minimum interval. */
-export const SLOWEST = 12;
 const GROWTH = 1.5;
 
-/** Repeats an action, one run at a time, less often while nothing changes. */
+/** When the service is polled: one run at a time, less often while nothing changes. */
 export class Schedule {
   readonly #leastMs: number;
-  readonly #act: () => Promise<number>;
+  readonly #slowest: number;
+  readonly #act: () => Promise<number | null>;
   #intervalMs: number;
   #timer: NodeJS.Timeout | undefined;
   #notBefore = -Infinity;
@@ -14,19 +13,23 @@ export class Schedule {
   #isStopped = false;
 
   /**
-   * @param leastMs minimum interval between the starts of two runs
-   * @param act returns the milliseconds until it runs again
+   * @param leastMs shortest interval
+   * @param slowest longest interval, as a multiple of the shortest
+   * @param act returns the milliseconds until it runs again; null for not before `soon` or `in` is called
    */
-  constructor(leastMs: number, act: () => Promise<number>) {
+  constructor(leastMs: number, slowest: number, act: () => Promise<number | null>) {
     this.#leastMs = leastMs;
+    this.#slowest = slowest;
     this.#intervalMs = leastMs;
     this.#act = act;
   }
 
   /** Returns the milliseconds to wait after a run with or without a change. */
   next(hasChanged: boolean): number {
-    const slower = Math.min(this.#intervalMs * GROWTH, this.#leastMs * SLOWEST);
-    return (this.#intervalMs = hasChanged ? this.#leastMs : slower);
+    if (hasChanged) this.quicken();
+    const waitMs = this.#intervalMs;
+    this.#intervalMs = Math.min(waitMs * GROWTH, this.#leastMs * this.#slowest);
+    return waitMs;
   }
 
   /** Runs more often again, because something has happened that a run will show. */
@@ -41,9 +44,10 @@ export class Schedule {
   }
 
   /** Runs after so many milliseconds, instead of when it was planned; without effect during a run. */
-  in(delayMs: number): void {
+  in(delayMs: number | null): void {
     if (this.#isStopped || this.#isActing) return;
     clearTimeout(this.#timer);
+    if (delayMs === null) return;
     const waitMs = Math.max(delayMs, this.#notBefore - performance.now());
     this.#timer = setTimeout(() => void this.#run(), Math.ceil(waitMs)).unref();
   }
@@ -63,7 +67,6 @@ export class Schedule {
     if (performance.now() < this.#notBefore) return this.in(0);
     this.#isActing = true;
     this.#isAskedFor = false;
-    this.#notBefore = performance.now() + this.#leastMs;
     const delayMs = await this.#act();
     this.#isActing = false;
     this.in(this.#isAskedFor ? 0 : delayMs);
