@@ -1,3 +1,4 @@
+import type { GenericFieldRef } from '@pothos/core';
 import type { OperationContext } from '../operation/operation.ts';
 import type { Item } from '../watch/observation.ts';
 import type { Told } from '../watch/watches.ts';
@@ -24,7 +25,7 @@ export function pollFields<R>(
   t: PothosSchemaTypes.ObjectFieldBuilder<Types, Told<R>>,
   records: string,
   latest: string,
-) {
+): Record<'observedAt' | 'lastSeenAt' | 'totalCount', GenericFieldRef> {
   return {
     observedAt: t.field({
       type: 'DateTime',
