@@ -8,14 +8,24 @@ import { headers, socketUrl } from './endpoint.js';
 import './failure.js';
 import { graphql } from './graphql.js';
 
+/** @type {NodeJS.Timeout | undefined} */
+let overdue;
 // When the connection is lost, the client makes another one and subscribes again. The first event is then a SNAPSHOT, which
-// has the health of all accounts.
+// has the health of all accounts. A connection that ended without a word is noticed by a ping that is not answered.
 const client = createClient({
   url: socketUrl,
   webSocketImpl: WebSocket,
   connectionParams: headers,
   retryAttempts: Infinity,
   shouldRetry: () => true,
+  keepAlive: 20_000,
+  on: {
+    ping: (isReceived) => {
+      if (!isReceived) overdue = setTimeout(() => client.terminate(), 10_000);
+    },
+    pong: () => clearTimeout(overdue),
+    closed: () => clearTimeout(overdue),
+  },
 });
 
 const HealthChanged = graphql(`

@@ -85,13 +85,20 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     const graph = await startConnectable({ desk: 'service', environment: { CLIENT_TOKENS } });
     const { page } = await openPage();
     const [{ login, password }] = graph.sandbox.owners;
-    await page.goto(`${graph.url}/connect`);
+    await page.goto(`${graph.url}/`);
+    await page.getByLabel('Client token').fill(CLIENT_TOKENS);
+    await page.getByLabel('Access token').fill('expired');
+    await press(page, 'Open Desk');
+    await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/rejected/i);
+    await page.getByText('Connect your account').click();
     await page.fill('input[name=login]', login);
     await page.fill('input[name=password]', password);
     await page.click('button[type=submit]');
     await page.click('button[value=allow]');
     await page.getByRole('button', { name: 'Open Desk with it' }).click();
-    // It is kept while something else is asked for.
+    // It is kept while something else is asked for, and is not the one that was refused.
+    await page.waitForSelector('.sign-in');
+    expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByLabel('Client token').fill(CLIENT_TOKENS);
     await press(page, 'Open Desk');
     await page.waitForSelector('.calendar .note');

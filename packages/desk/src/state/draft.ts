@@ -182,7 +182,9 @@ export const postInput = computed((): Omit<CreatePostInput, 'idempotencyKey'> =>
 /** The draft as a status update, for the legacy surface. */
 export const statusUpdateInput = computed((): Omit<CreateStatusUpdateInput, 'idempotencyKey'> => {
   const { when, at, text } = kept.value;
-  const accountIds = chosenIds.value;
-  if (when === 'AT') return { accountIds, text, timing: { scheduledAtLocal: at } };
-  return { accountIds, text, timing: { placement: when === 'NOW' ? 'NOW' : 'QUEUE' } };
+  return {
+    accountIds: chosenIds.value,
+    text,
+    timing: when === 'AT' ? { scheduledAtLocal: at } : { placement: when === 'NOW' ? 'NOW' : 'QUEUE' },
+  };
 });

@@ -16,10 +16,10 @@ const NOTHING: Held = { apiKey: '', accessToken: '', clientToken: '' };
 export const options = JSON.parse(document.getElementById('options')?.textContent ?? '{}') as DeskOptions;
 
 const { missing } = options;
+const refusalText = stored<string | null>('refusal', () => null);
 const held = signal<Held>({ ...NOTHING, ...options.credentials, ...handedOver() });
 /** Whether somebody is asked for credentials: at first if any are needed, later if one was refused. */
 const isAsked = signal(!isEnough(held.value));
-const refusalText = stored<string | null>('refusal', () => null);
 
 /** The surfaces that can be used with what is held. */
 export const surfaces = computed(() => ({
@@ -69,6 +69,8 @@ function handedOver(): Partial<Held> {
     const text = sessionStorage.getItem(DESK_HANDOVER_KEY);
     sessionStorage.removeItem(DESK_HANDOVER_KEY);
     const { authorization } = JSON.parse(String(text)) as { readonly authorization: string };
+    // Whatever was refused is no longer held.
+    refusalText.value = null;
     return { accessToken: authorization.replace(/^Bearer /i, '') };
   } catch {
     // Nothing was left, or the browser allows no storage.
