@@ -12,6 +12,8 @@ const OTHERS = /^(?:OTEL|npm)_/i;
 const SHORTEST = 6;
 /** The same when a word is missing, counted without underscores. */
 const SHORTEST_WITHOUT_WORD = 8;
+/** Settings of at least this length may have two wrong letters. */
+const LONG = 10;
 
 /**
  * Returns a function that finds the setting that a name was probably meant to be; null if it is one itself, or resembles
@@ -28,7 +30,9 @@ export function spellingOf(settings: readonly string[]): (name: string) => strin
     const spelt = name.toUpperCase();
     const letters = spelt.replaceAll('_', '');
     const lacking = letters.length < SHORTEST_WITHOUT_WORD ? undefined : shortened.get(letters);
-    return lacking ?? settings.find((setting) => isNear(spelt, setting)) ?? null;
+    const near = (most: number, shortest: number): string | undefined =>
+      settings.find((setting) => setting.length >= shortest && isWithin(most, spelt, setting));
+    return lacking ?? (spelt.length < SHORTEST ? null : (near(1, SHORTEST) ?? near(2, LONG) ?? null));
   };
 }
 
@@ -37,17 +41,18 @@ function shorterThan(setting: string): string[] {
   return words.length < 3 ? [] : words.map((_word, missing) => words.toSpliced(missing, 1).join(''));
 }
 
-/** Whether a letter was added, left out or replaced, or two were swapped. */
-function isNear(spelt: string, setting: string): boolean {
-  if (Math.min(spelt.length, setting.length) < SHORTEST) return false;
+/** Whether at most so many letters were added, left out, replaced, or swapped with the next one. */
+function isWithin(most: number, spelt: string, setting: string): boolean {
+  if (Math.abs(spelt.length - setting.length) > most) return false;
   let at = 0;
   while (at < spelt.length && spelt[at] === setting[at]) at += 1;
   const [rest, meant] = [spelt.slice(at), setting.slice(at)];
+  if (rest === meant || most === 0) return rest === meant;
   const isSwapped = rest[0] === meant[1] && rest[1] === meant[0];
   return (
-    rest.slice(1) === meant.slice(1) ||
-    rest.slice(1) === meant ||
-    rest === meant.slice(1) ||
-    (isSwapped && rest.slice(2) === meant.slice(2))
+    isWithin(most - 1, rest.slice(1), meant.slice(1)) ||
+    isWithin(most - 1, rest.slice(1), meant) ||
+    isWithin(most - 1, rest, meant.slice(1)) ||
+    (isSwapped && isWithin(most - 1, rest.slice(2), meant.slice(2)))
   );
 }
