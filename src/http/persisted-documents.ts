@@ -105,8 +105,8 @@ function valueOf(json: string): unknown {
 function entriesOf(file: unknown): readonly (readonly [id: string, text: unknown])[] {
   if (!isObject(file) || Array.isArray(file)) throw new Error(OTHER_FILE);
   const { format, version, operations } = file;
-  if (format !== MANIFEST) return Object.entries(file);
-  if (version !== 1 || !Array.isArray(operations)) throw new Error(OTHER_FILE);
+  if (format !== MANIFEST && !Array.isArray(operations)) return Object.entries(file);
+  if (format !== MANIFEST || version !== 1 || !Array.isArray(operations)) throw new Error(OTHER_FILE);
   return operations.map((operation: unknown, index) => {
     const { id, body } = isObject(operation) ? operation : {};
     if (typeof id !== 'string') throw new Error(`operations.${index} of the file has no id`);
