@@ -60,8 +60,8 @@ export function reasonOfCall(error: SourceError): string {
   const { kind, details } = error;
   const { status, serviceMessage, publicMessage } = details;
   if (kind === 'malformed' && publicMessage !== undefined) return publicMessage;
-  // What could not be read may be quoted by its error.
-  const connection = kind === 'malformed' ? null : reasonOfConnection(error);
+  // The error of what could not be read may quote it, and that of a timeout names a part of undici.
+  const connection = kind === 'malformed' || kind === 'timeout' ? null : reasonOfConnection(error);
   return [
     connection ?? BY_KIND[kind] ?? kind,
     ...(status === undefined ? [] : [`status ${status}`]),

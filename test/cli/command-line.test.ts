@@ -522,8 +522,8 @@ test.each([
   expect(problemOfCommand(error, 'http://a.example')).toBe(`http://a.example: It failed. Reason: ${reason}.`);
 });
 
-test('without a cause, the kind of the failure is explained, with the status and the service’s message', () => {
-  expect(reasonOf('timeout')).toBe('the request timed out');
+test('without a cause that says more, the kind of the failure is explained, with the status and the service’s message', () => {
+  expect(reasonOf('timeout', { cause: new Error('Body Timeout Error') })).toBe('the request timed out');
   expect(reasonOf('unauthenticated', { status: 401 })).toBe('the credential was rejected; status 401');
   expect(reasonOf('rejected', { status: 422, serviceMessage: 'No plan.' })).toBe(
     'it rejected the request; status 422; No plan.',
