@@ -78,7 +78,7 @@ export function bannerOf(started: Started): string {
 
 const READS_ONLY = ' (read-only; MCP_WRITES=on adds writes)';
 const offBy = (setting: string): string =>
-  `off, because HOST is not a loopback address; ${setting}=on enables it`;
+  `off; ${setting}=on enables it (auto: only if HOST is a loopback address)`;
 const pageAt = (address: string, isBuilt: boolean): string =>
   isBuilt ? `${address} (in a browser)` : 'not built; run "npm run build"';
 
