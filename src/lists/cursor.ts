@@ -16,9 +16,13 @@ const MAX_CURSOR_CHARS = 2_048;
 const FINGERPRINT_CHARS = 11;
 const CHECK_CHARS = 6;
 
-/** Returns a short text that identifies a list with its arguments, whose names must always be in the same order. */
+/**
+ * Returns a short text that identifies a list with its arguments, whatever the order of their names. It stays the same in
+ * later versions, because cursors do not expire.
+ */
 export function fingerprintOf(list: string, args: object): string {
-  return digestOf([list, args]).slice(0, FINGERPRINT_CHARS);
+  const sorted = Object.entries(args).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return digestOf([list, sorted]).slice(0, FINGERPRINT_CHARS);
 }
 
 function digestOf(value: unknown): string {

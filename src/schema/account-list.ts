@@ -134,7 +134,8 @@ function legacyAccounts({ filter, orderBy }: AccountSelection, context: Operatio
   const params = listParams({ displayName }, orderBy ?? []);
   return new InMemoryList(
     'legacy accounts',
-    { ...params, ...narrowing },
+    // Cursors of earlier versions were made with these names.
+    { ...given({ displayName }), orderBy: params.sortBy ?? [], ...narrowing },
     {
       surface: 'legacy',
       keyOf: (row) => row.loginId,

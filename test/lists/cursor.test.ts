@@ -41,6 +41,13 @@ describe('a cursor', () => {
     );
   });
 
+  test('belongs to a list with its arguments in any order, also in later versions', () => {
+    expect(LIST).toBe('0FS3QXIoXrk');
+    const args = { name: 'a', sortBy: [['loginId', 'ASC']] };
+    for (const same of [args, Object.fromEntries(Object.entries(args).toReversed())])
+      expect(fingerprintOf('accounts', same)).toBe('h_vRaZxs25h');
+  });
+
   test('is never longer than what is accepted, however long the key of its record', () => {
     const cursor = { position: 3, key: '\u0000'.repeat(5_000), total: 9 };
     const text = encodeCursor(cursor, LIST);
