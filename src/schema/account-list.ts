@@ -120,7 +120,7 @@ function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParam
   });
 }
 
-const groupIdOf = currentIdOf('AccountGroup', 'has its own groups');
+const groupIdOf = currentIdOf('AccountGroup', 'has its own groups; use one of the current surface');
 
 /** Lists accounts of the legacy surface, filtered and sorted here. Throws an InputError for a filter that it lacks. */
 function legacyAccounts({ filter, orderBy }: AccountSelection, context: OperationContext) {
