@@ -1,6 +1,7 @@
 // What is known of the data before the load begins, and the proof that all contestants answer the same.
 import assert from 'node:assert/strict';
 import { openConnection } from './connection.mjs';
+import { rawIdOf } from './shaping.mjs';
 import { WALKED } from './workloads.mjs';
 
 const KEY = 'bench-preparation';
@@ -10,28 +11,29 @@ const COMPARED_TURNS = [0, 1, 2, 5, 19];
 /** Reads from ours the cursors and the ids that the workloads' variables are made of. */
 export async function prepare(ours) {
   const connection = await openConnection(ours.port);
-  const cursors = {};
+  const edges = {};
   for (const [list, length] of Object.entries(WALKED))
-    cursors[list] = await cursorsOf(ours, connection, list, length);
+    edges[list] = await edgesOf(ours, connection, list, length);
   const { accounts } = await ask(ours, connection, { document: '{ accounts(first: 20) { nodes { id } } }' });
   connection.close();
   const accountIds = accounts.nodes.map(({ id }) => id);
   const places = {
-    ours: (list, offset) => (offset === 0 ? null : cursors[list][offset - 1]),
-    // The hand-written ones count.
-    others: (_list, offset) => (offset === 0 ? null : String(offset)),
+    ours: (list, offset) => (offset === 0 ? null : edges[list][offset - 1].cursor),
+    // The hand-written ones count, and name the last record.
+    others: (list, offset) => (offset === 0 ? null : `${offset}:${rawIdOf(edges[list][offset - 1].node.id)}`),
   };
   return (contestant) => ({ accountIds, place: places[contestant.name] ?? places.others });
 }
 
-async function cursorsOf(ours, connection, list, length) {
-  const document = `query ($after: String) { ${list}(first: ${PAGE}, after: $after) { edges { cursor } } }`;
-  const cursors = [];
-  while (cursors.length < length) {
-    const data = await ask(ours, connection, { document }, { after: cursors.at(-1) ?? null });
-    cursors.push(...data[list].edges.map(({ cursor }) => cursor));
+async function edgesOf(ours, connection, list, length) {
+  const fields = 'edges { cursor node { id } }';
+  const document = `query ($after: String) { ${list}(first: ${PAGE}, after: $after) { ${fields} } }`;
+  const edges = [];
+  while (edges.length < length) {
+    const data = await ask(ours, connection, { document }, { after: edges.at(-1)?.cursor ?? null });
+    edges.push(...data[list].edges);
   }
-  return cursors;
+  return edges;
 }
 
 /** Throws, with what differs, unless all contestants answer every workload with the same data. */

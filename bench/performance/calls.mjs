@@ -12,33 +12,48 @@ export function openCalls(serviceUrl) {
 }
 
 function callsOf(pool, apiKey) {
-  const window = (path) => async (count, offset) => {
-    const response = await call(pool, apiKey, 'GET', `${path}?page=${offset / count + 1}&limit=${count}`);
-    return windowOf(response.totalRecords, offset, response.list);
+  const get = (path) => call(pool, apiKey, 'GET', path);
+  // Pages of a size that can be chosen.
+  const list = (path, key) => async (count, place) => {
+    const { page, limit } = pageWith(Math.max(place.offset - 1, 0), place.offset + count);
+    const { totalRecords, list: rows } = await get(`${path}?page=${page}&limit=${limit}`);
+    return windowIn(rows, { key, place, count, firstIndex: (page - 1) * limit, total: totalRecords });
   };
-  const libraryPage = (page) => call(pool, apiKey, 'GET', `/library/list?currentPage=${page}`);
   return {
-    accounts: window('/accounts/list'),
-    groups: window('/group/list'),
-    queue: window('/posts/queued'),
-    history: window('/openai/historyList'),
-    async library(count, offset) {
-      const first = Math.floor(offset / LIBRARY_PAGE);
-      const last = Math.floor((offset + count - 1) / LIBRARY_PAGE);
+    accounts: list('/accounts/list', 'loginId'),
+    groups: list('/group/list', 'groupId'),
+    queue: list('/posts/queued', 'postId'),
+    history: list('/openai/historyList', 'contentId'),
+    async library(count, place) {
+      const first = Math.floor(Math.max(place.offset - 1, 0) / LIBRARY_PAGE);
+      const last = Math.floor((place.offset + count - 1) / LIBRARY_PAGE);
       const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index + 1);
-      const pages = await Promise.all(numbers.map(libraryPage));
-      const start = offset - first * LIBRARY_PAGE;
-      const rows = pages.flatMap(({ list }) => list).slice(start, start + count);
-      return windowOf(pages[0].totalRecords, offset, rows);
+      const pages = await Promise.all(numbers.map((page) => get(`/library/list?currentPage=${page}`)));
+      const rows = pages.flatMap((page) => page.list);
+      const [{ totalRecords: total }] = pages;
+      return windowIn(rows, { key: 'id', place, count, firstIndex: first * LIBRARY_PAGE, total });
     },
-    account: (loginId) => call(pool, apiKey, 'GET', `/accounts/view/${loginId}`),
-    membership: () => call(pool, apiKey, 'GET', '/membership/plan/list'),
+    account: (loginId) => get(`/accounts/view/${loginId}`),
+    membership: () => get('/membership/plan/list'),
     createPosts: (post) => call(pool, apiKey, 'POST', '/posts/create', JSON.stringify(post)),
   };
 }
 
-function windowOf(total, offset, rows) {
-  return { total, hasNext: offset + rows.length < total, rows };
+/** The smallest page that has all records from one index up to, but not including, another. */
+function pageWith(from, to) {
+  let limit = to - from;
+  while (Math.floor(from / limit) !== Math.floor((to - 1) / limit)) limit += 1;
+  return { page: Math.floor(from / limit) + 1, limit };
+}
+
+/**
+ * The records after a place, among rows that begin at an index. The row before them must still be the one that the place
+ * names: in a list that has moved, records would be left out or come twice.
+ */
+function windowIn(rows, { key, place: { offset, lastKey }, count, firstIndex, total }) {
+  const start = offset - firstIndex;
+  if (offset > 0 && String(rows[start - 1][key]) !== lastKey) throw new Error('the list has moved');
+  return { total, hasNext: offset + count < total, rows: rows.slice(start, start + count) };
 }
 
 async function call(pool, apiKey, method, path, body) {

@@ -1,7 +1,7 @@
 // The graph of the two contestants that are GraphQL servers with resolvers written by hand: of ours, the part that the
 // workloads ask for.
 import { openCalls } from './calls.mjs';
-import { globalId, localTime, networkOf, newPost, offsetOf, textOf, TYPE } from './shaping.mjs';
+import { globalId, localTime, networkOf, newPost, placeOf, textOf, TYPE } from './shaping.mjs';
 
 export const typeDefs = `
   enum SocialNetwork {
@@ -89,7 +89,7 @@ export const typeDefs = `
 const list =
   (name) =>
   async (_root, { first, after }, { calls }) => {
-    const { total, hasNext, rows } = await calls[name](first, offsetOf(after));
+    const { total, hasNext, rows } = await calls[name](first, placeOf(after));
     return { totalCount: total, pageInfo: { hasNextPage: hasNext }, nodes: rows };
   };
 

@@ -44,9 +44,14 @@ export function textOf(value) {
   return value === '' ? null : value;
 }
 
-/** Where a list goes on: the cursors of the hand-written contestants are the number of records before. */
-export function offsetOf(after) {
-  return after === null || after === undefined ? 0 : Number(after);
+/**
+ * Where a list goes on. The cursors of the hand-written contestants are the number of records before, and the key of the
+ * last of them: `10:4711`.
+ */
+export function placeOf(after) {
+  if (after === null || after === undefined) return { offset: 0, lastKey: null };
+  const [offset, lastKey] = after.split(':');
+  return { offset: Number(offset), lastKey };
 }
 
 /** The body of `POST /posts/create` for a post of the graph. */

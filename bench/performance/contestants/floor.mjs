@@ -3,14 +3,15 @@
 // object literals, with nothing spread into them, which would cost a tenth of a request.
 import { createServer } from 'node:http';
 import { openCalls } from '../calls.mjs';
-import { globalId, localTime, networkOf, newPost, offsetOf, textOf, TYPE } from '../shaping.mjs';
+import { globalId, localTime, networkOf, newPost, placeOf, textOf, TYPE } from '../shaping.mjs';
 
 const callsOf = openCalls(process.env.SERVICE_URL);
+const START = placeOf(null);
 
 const HANDLERS = {
   typename: () => ({ __typename: 'Query' }),
   async accounts(calls, { after }) {
-    const { total, hasNext, rows } = await calls.accounts(10, offsetOf(after));
+    const { total, hasNext, rows } = await calls.accounts(10, placeOf(after));
     return {
       accounts: {
         totalCount: total,
@@ -30,7 +31,7 @@ const HANDLERS = {
     };
   },
   async queue(calls, { after }) {
-    const { total, hasNext, rows } = await calls.queue(50, offsetOf(after));
+    const { total, hasNext, rows } = await calls.queue(50, placeOf(after));
     const loginIds = [...new Set(rows.map(({ loginId }) => loginId))];
     const details = await Promise.all(loginIds.map((loginId) => calls.account(loginId)));
     const connectedAt = new Map(details.map(({ loginId, createdOn }) => [loginId, createdOn]));
@@ -55,11 +56,11 @@ const HANDLERS = {
   },
   async dashboard(calls, { count }) {
     const [accounts, groups, posts, items, generations, membership] = await Promise.all([
-      calls.accounts(count, 0),
-      calls.groups(count, 0),
-      calls.queue(count, 0),
-      calls.library(count, 0),
-      calls.history(count, 0),
+      calls.accounts(count, START),
+      calls.groups(count, START),
+      calls.queue(count, START),
+      calls.library(count, START),
+      calls.history(count, START),
       calls.membership(),
     ]);
     const { planName, price } = membership.currentPlan;
@@ -76,7 +77,7 @@ const HANDLERS = {
     };
   },
   async deepPage(calls, { after }) {
-    const { total, hasNext, rows } = await calls.library(20, offsetOf(after));
+    const { total, hasNext, rows } = await calls.library(20, placeOf(after));
     return {
       libraryItems: {
         totalCount: total,
