@@ -4,7 +4,7 @@ import { SourceError, type SourceErrorDetails, type Surface } from './errors.ts'
 import { retryAfterOf, type HttpAnswer } from './http-answer.ts';
 import { MAX_JSON_DEPTH, parseJson } from './json.ts';
 import { messageText } from './plain-text.ts';
-import { blankAssignments, blankTokens, blankValues, spellingsOf } from './secret-texts.ts';
+import { blankAssignments, blankTokens, KnownSecrets } from './secret-texts.ts';
 import { MAX_SECRETS, removeCredentials, secretsIn } from './secrets.ts';
 import type { Upstream, UpstreamCall } from './upstream/call.ts';
 import type { Request } from './upstream/transport.ts';
@@ -214,10 +214,10 @@ export function cleanWords(
 ): string | undefined {
   const secrets = secretsIn(answer.once(parseBody));
   if (secrets.size > MAX_SECRETS) return undefined;
-  const spellings = spellingsOf([...secrets, ...credentials]);
-  const clean = (text: string): string => blankTokens(blankAssignments(blankValues(text, spellings)));
+  const known = new KnownSecrets([...secrets, ...credentials]);
+  const clean = (text: string): string => blankTokens(blankAssignments(known.blankIn(text)));
   // Also before the rest is cut, which could leave half of a value.
-  return messageText(blankValues(words.slice(0, MAX_WORDS_CHARS), spellings), clean) || undefined;
+  return messageText(known.blankIn(words.slice(0, MAX_WORDS_CHARS)), clean) || undefined;
 }
 
 // Looks no deeper than allowed: the stack does not suffice for whatever depth the parser accepts.

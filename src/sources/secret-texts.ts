@@ -1,4 +1,4 @@
-import { replaceText } from '../find-text.ts';
+import { findText, replaceText } from '../find-text.ts';
 
 // Secrets within texts: values that are known, and what has the form of a secret.
 
@@ -10,27 +10,53 @@ const SHORTEST_SECRET = 6;
 
 const CHANGES_IN_URL = /[^\w.!~*'()-]/;
 
-/** Returns the forms in which values are searched for: as they are, and percent-encoded. Longer ones come first. */
-export function spellingsOf(values: Iterable<string>): readonly string[] {
-  const spellings: string[] = [];
-  for (const value of values) {
-    if (value.length < SHORTEST_SECRET) continue;
-    spellings.push(value);
-    if (!CHANGES_IN_URL.test(value)) continue;
-    const encoded = encodeURIComponent(value.toWellFormed());
-    spellings.push(
-      encoded,
-      encoded.replaceAll(/%../g, (code) => code.toLowerCase()),
-    );
+/** Values that are known to be secret, to be blanked in texts. Those that are too short are left out. */
+export class KnownSecrets {
+  readonly #values: string[] = [];
+  /** The length of the shortest value. */
+  #shortest = Number.POSITIVE_INFINITY;
+  #spellings: readonly string[] | undefined;
+
+  constructor(values: Iterable<string>) {
+    for (const value of values) {
+      if (value.length < SHORTEST_SECRET) continue;
+      this.#values.push(value);
+      this.#shortest = Math.min(this.#shortest, value.length);
+    }
   }
-  return spellings.length < 2 ? spellings : spellings.toSorted((one, other) => other.length - one.length);
+
+  get areNone(): boolean {
+    return this.#values.length === 0;
+  }
+
+  has(value: string): boolean {
+    return this.#values.includes(value);
+  }
+
+  /** Blanks the values in a text, as they are and percent-encoded. */
+  blankIn(text: string): string {
+    // Most texts are shorter than any value, and most others hold none.
+    if (text.length < this.#shortest || !this.#mayBeIn(text)) return text;
+    return this.spellings.reduce((clean, spelling) => replaceText(clean, spelling, REDACTED), text);
+  }
+
+  #mayBeIn(text: string): boolean {
+    for (const value of this.#values) if (findText(text, value) >= 0) return true;
+    return text.includes('%');
+  }
+
+  /** The forms in which the values are searched for, longer ones first. */
+  get spellings(): readonly string[] {
+    return (this.#spellings ??= this.#values
+      .flatMap(spellingsOf)
+      .toSorted((one, other) => other.length - one.length));
+  }
 }
 
-/** Blanks values in a text, in the forms that `spellingsOf` returns. */
-export function blankValues(text: string, spellings: readonly string[]): string {
-  let clean = text;
-  for (const spelling of spellings) clean = replaceText(clean, spelling, REDACTED);
-  return clean;
+function spellingsOf(value: string): string[] {
+  if (!CHANGES_IN_URL.test(value)) return [value];
+  const encoded = encodeURIComponent(value.toWellFormed());
+  return [value, encoded, encoded.replaceAll(/%../g, (code) => code.toLowerCase())];
 }
 
 // A secret assigned within a text: `access_token=…`, `"client_secret": "…"`, `authorization: Bearer …`.

@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH } from './json.ts';
 import { Mismatch } from './drift.ts';
 import { ACCOUNT_CREDENTIALS, namesSecret, nameKind } from './secret-names.ts';
-import { blankAssignments, blankValues, REDACTED, spellingsOf } from './secret-texts.ts';
+import { blankAssignments, KnownSecrets, REDACTED } from './secret-texts.ts';
 
 // Secrets in JSON whose shape the service does not document.
 
@@ -41,8 +41,8 @@ function copyOrMismatch(json: unknown, response: object): unknown {
   try {
     const secrets = secretsIn(json);
     if (secrets.size > MAX_SECRETS) return new Mismatch('JSON with few secrets');
-    const spellings = spellingsOf(secrets);
-    return cleanCopy(json, { spellings, isProse: false, depth: MAX_JSON_DEPTH, response });
+    const known = new KnownSecrets(secrets);
+    return cleanCopy(json, { known, isProse: false, depth: MAX_JSON_DEPTH, response });
   } catch (error) {
     if (error instanceof Mismatch) return error;
     throw error;
@@ -51,7 +51,7 @@ function copyOrMismatch(json: unknown, response: object): unknown {
 
 interface Cleaning {
   readonly response: object;
-  readonly spellings: readonly string[];
+  readonly known: KnownSecrets;
   /** Whether the keys are written for people. */
   readonly isProse: boolean;
   /** How many levels of lists and objects may follow. */
@@ -73,12 +73,12 @@ function cleanCopy(value: unknown, cleaning: Cleaning): unknown {
   return copy;
 }
 
-function blanked(text: string, { spellings, response }: Cleaning): string {
-  if (spellings.length === 0) return text;
-  const spent = (searches.get(response) ?? 0) + spellings.length * (1 + text.length / CHARS_OF_SEARCH);
+function blanked(text: string, { known, response }: Cleaning): string {
+  if (known.areNone) return text;
+  const spent = (searches.get(response) ?? 0) + known.spellings.length * (1 + text.length / CHARS_OF_SEARCH);
   if (spent > MAX_SEARCHES) throw new Mismatch('JSON with few secrets');
   searches.set(response, spent);
-  return blankValues(text, spellings);
+  return known.blankIn(text);
 }
 
 /** Returns the values of the secrets in JSON, which their keys name. */
@@ -132,8 +132,8 @@ export function removeCredentials(answer: unknown): void {
       // Absent, as JSON; deleting a property would make every later reading of the account slower.
       account[name] = undefined;
     }
-    const spellings = spellingsOf(values);
-    if (spellings.length > 0) blankWithin(account, spellings);
+    const known = new KnownSecrets(values);
+    if (!known.areNone) blankWithin(account, known);
   }
 }
 
@@ -156,21 +156,32 @@ function addTexts(value: unknown, texts: string[]): void {
     else if (isContainer(one)) for (const child of Object.values(one)) open.push(child);
 }
 
-function blankWithin(account: Account, spellings: readonly string[]): void {
-  // Most texts and keys are shorter.
-  const shortest = spellings.at(-1)?.length ?? 0;
-  const open: Account[] = [account];
-  for (const holder of open)
+function blankWithin(account: Account, known: KnownSecrets): void {
+  const open: object[] = [];
+  // V8 goes through objects ten times as fast where there are no lists among them, and no lists of keys.
+  const blankMembers = (holder: Account): void => {
     for (const key in holder) {
       const value = holder[key];
-      if (isContainer(value)) open.push(value);
-      else if (typeof value === 'string' && value.length >= shortest)
-        holder[key] = blankValues(value, spellings);
       // A number of the account itself has a meaning of its own, such as its id.
-      else if (typeof value === 'number' && holder !== account && spellings.includes(String(value)))
-        holder[key] = REDACTED;
-      if (key.length >= shortest) renameKey(holder, key, blankValues(key, spellings));
+      if (typeof value !== 'number' || holder !== account) {
+        const clean = withoutKnown(value, known, open);
+        if (clean !== value) holder[key] = clean;
+      }
+      renameKey(holder, key, known.blankIn(key));
     }
+  };
+  blankMembers(account);
+  for (const inner of open)
+    if (Array.isArray(inner))
+      inner.forEach((value, index) => (inner[index] = withoutKnown(value, known, open)));
+    else blankMembers(inner as Account);
+}
+
+/** Returns a value without known secrets; adds it to `open` if there may be more within. */
+function withoutKnown(value: unknown, known: KnownSecrets, open: object[]): unknown {
+  if (typeof value === 'string') return known.blankIn(value);
+  if (isContainer(value)) open.push(value);
+  return typeof value === 'number' && known.has(String(value)) ? REDACTED : value;
 }
 
 function renameKey(holder: Account, key: string, name: string): void {
