@@ -2,11 +2,16 @@
 import module from 'node:module';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { reasonOf } from './config/file-problem.ts';
 
 // Keeps the compiled code beside the package for the next start, if the folder is writable; from Node 22.8 on.
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function')
   module.enableCompileCache(join(import.meta.dirname, '../.compile-cache'));
+
+// V8 creates objects among the old ones if earlier ones from the same place in the code lasted. A busy moment makes requests
+// last, and parts of all later ones would then keep the rest of their request until the next full collection.
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 // The kernel drops signals for process 1, as in a container, unless it has a handler. A command that needs time to end
 // adds its own.
