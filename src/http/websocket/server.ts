@@ -63,12 +63,12 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
       return;
     }
     // The seat is freed with the connection, even if it never becomes a socket.
-    stream.once('close', admission.leave);
+    stream.on('close', admission.leave);
     const kept = { headers: request.headers, socket: request.socket };
     sockets.handleUpgrade(request, stream, head, (socket) => {
       const connection = new Connection(socket, kept, admission, rules);
       connections.add(connection);
-      socket.once('close', () => connections.delete(connection));
+      socket.on('close', () => connections.delete(connection));
     });
   });
   return {
