@@ -20,12 +20,13 @@ export const HEADER = ['account', 'time', 'text'];
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
+type Rows = readonly (readonly string[])[];
+/** What a file of posts holds: its rows, or its text or bytes. */
+export type Content = Rows | string | Uint8Array;
+
 /** A table as CSV; every cell in quotation marks. */
-export function csvOf(
-  rows: readonly (readonly string[])[],
-  { delimiter = ',', lineBreak = '\n' }: { readonly delimiter?: string; readonly lineBreak?: string } = {},
-): string {
-  return rows.map((cells) => cells.map(quoted).join(delimiter) + lineBreak).join('');
+export function csvOf(rows: Rows, { delimiter = ',' } = {}): string {
+  return rows.map((cells) => `${cells.map(quoted).join(delimiter)}\n`).join('');
 }
 
 type SandboxAccount = ReturnType<Sandbox['state']['owner']>['accounts'][number];
@@ -58,14 +59,17 @@ export async function startBulkSandbox(options: SandboxOptions = {}): Promise<Sa
 /** A file of posts, and a sandbox that it is sent to. */
 export type BulkFile = Awaited<ReturnType<typeof bulkFile>>;
 
+/** Starts a sandbox with a long queue, and writes a file of posts for one account of it. */
+export async function startBulk(rowsFor: (account: string) => Rows, environment: Environment = {}) {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  return { ...(await bulkFile(sandbox, rowsFor(account), environment)), account };
+}
+
 /** Writes a file of posts for a sandbox. */
-export async function bulkFile(
-  sandbox: Sandbox,
-  content: string | Uint8Array,
-  environment: Environment = {},
-) {
+export async function bulkFile(sandbox: Sandbox, content: Content, environment: Environment = {}) {
   const path = join(await temporaryFolder(), 'posts.csv');
-  await writeFile(path, content);
+  await writeFile(path, Array.isArray(content) ? csvOf(content as Rows) : (content as string | Uint8Array));
   const resultsPath = path.replace('.csv', '.results.jsonl');
   const config = readConfig({ ...UNDISTURBED, ...currentOf(sandbox), ...environment });
   const prepared = async <T>(

@@ -7,7 +7,7 @@ import { WATCHED_POST_FIELDS } from '../../../src/watch/queue.ts';
 import { listen } from '../../../test/support/attack-page.ts';
 import { temporaryFolder } from '../../../test/support/files.ts';
 import { freePort } from '../../../test/support/network.ts';
-import { createPrinter, createSender, Delivery, type Attempt } from '../src/deliver.ts';
+import { createSender, Delivery, type Attempt } from '../src/deliver.ts';
 import { follow } from '../src/follow.ts';
 import type { Graph, GraphResult } from '../src/graph.ts';
 import { accountHealth, queue, type FollowedList } from '../src/lists.ts';
