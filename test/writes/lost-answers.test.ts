@@ -165,7 +165,11 @@ function subjectOf(kind: Kind) {
     send: (changes: Input = {}) => write(shared, kind.mutation, { ...kind.inputOf(words), ...changes }),
     sendElsewhere: (changes: Input = {}) => writeElsewhere(kind, { ...kind.inputOf(words), ...changes }),
     ids: () => kind.idsOf(words, shared).toSorted(),
-    told: (...payloads: readonly WritePayload[]) => payloads.flatMap(kind.told).toSorted(),
+    /** Makes sure that all records of these words are told of, and each by one payload. */
+    expectFound: (...payloads: readonly WritePayload[]) => {
+      expect(payloads.map(({ outcome }) => outcome)).toEqual(payloads.map(() => 'COMPLETED'));
+      expect(payloads.flatMap(kind.told).toSorted()).toEqual(kind.idsOf(words, shared).toSorted());
+    },
     input: kind.inputOf(words),
   };
 }
@@ -177,15 +181,6 @@ const toldOf: Step = async ({ send }) => expect((await send()).outcome).toBe('CO
 describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) => {
   const { call, list } = kind;
   const requests = () => [shared.sandbox.requests.count(call), shared.sandbox.requests.count(list)];
-
-  test('is found, and told with its ids', async () => {
-    const { send, ids, told } = subjectOf(kind);
-    losing(kind);
-    const payload = await send();
-    expect(payload).toMatchObject({ outcome: 'COMPLETED', userErrors: [], message: null });
-    expect(told(payload)).toEqual(ids());
-    expect(endpoints(shared)).toEqual([list, call, list]);
-  });
 
   const lostBefore: Step = async ({ send }) => {
     losing(kind, 'none');
@@ -224,12 +219,10 @@ describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) 
   });
 
   test('is not taken for an equal one that another write is told of', async () => {
-    const { send, ids, told } = subjectOf(kind);
+    const { send, expectFound } = subjectOf(kind);
     const first = await send();
     losing(kind);
-    const second = await send();
-    expect(second.outcome).toBe('COMPLETED');
-    expect(told(first, second)).toEqual(ids());
+    expectFound(first, await send());
     losing(kind, 'none');
     expect(verdictOf(await send())).toEqual(UNKNOWN);
   });
@@ -248,20 +241,18 @@ describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) 
   });
 
   test.each(kind.unlike)('is found beside a write under way of %j', async (changes) => {
-    const { send, ids, told } = subjectOf(kind);
+    const { send, expectFound } = subjectOf(kind);
     const answer = holdAnswers(shared.sandbox, { endpoint: call, effect: 'none' });
     const other = send(changes);
     await answer.arrived();
     losing(kind);
-    const payload = await send();
-    expect(payload.outcome).toBe('COMPLETED');
-    expect(told(payload)).toEqual(ids());
+    expectFound(await send());
     answer.release();
     expect((await other).outcome).toBe('COMPLETED');
   });
 
   test('is looked for again when it is sent again with its key, until it is found', async () => {
-    const { send, ids, told } = subjectOf(kind);
+    const { send, expectFound } = subjectOf(kind);
     const keyed = { idempotencyKey: randomUUID() };
     losing(kind);
     failingToRead(kind, 1);
@@ -269,17 +260,15 @@ describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) 
     expect(verdictOf(lost)).toEqual(UNKNOWN);
     expect(messageOf(lost)).toContain('Repeating the request with the same idempotency key sends nothing');
     const found = await send(keyed);
-    expect(found).toMatchObject({ outcome: 'COMPLETED', replayed: true, userErrors: [] });
-    expect(told(found)).toEqual(ids());
+    expect(found).toMatchObject({ replayed: true, userErrors: [] });
+    expectFound(found);
     const before = requests();
-    expect(told(await send(keyed))).toEqual(ids());
+    expectFound(await send(keyed));
     expect(requests()).toEqual(before);
     expect(before[0]).toBe(1);
     // What was of unknown outcome keeps an equal one from being found no longer.
     losing(kind);
-    const next = await send({ idempotencyKey: randomUUID() });
-    expect(next.outcome).toBe('COMPLETED');
-    expect(told(found, next)).toEqual(ids());
+    expectFound(found, await send({ idempotencyKey: randomUUID() }));
   });
 });
 
@@ -329,24 +318,35 @@ test.each([
   },
 );
 
-describe('a post', () => {
-  const TWO_PLACES = {
-    accountIds: [account(), account(landmarks.bareId)],
-    timing: { scheduledAtLocal: ['2035-03-01T09:00', '2035-03-02T17:30'] },
-  };
+const TWO_PLACES = {
+  accountIds: [account(), account(landmarks.bareId)],
+  timing: { scheduledAtLocal: ['2035-03-01T09:00', '2035-03-02T17:30'] },
+};
 
-  test.each<[string, Input]>([
-    ['at the end of the queue', { timing: { placement: 'QUEUE' } }],
-    ['at its front', { timing: { placement: 'NEXT' } }],
-    ['at two times on two accounts', TWO_PLACES],
-  ])('is found %s', async (_where, changes) => {
-    const { send, ids, told } = subjectOf(POST);
-    losing(POST);
+test.each<[kind: Kind, what: string, changes: Input]>([
+  [POST, 'at a time', {}],
+  [POST, 'at the end of the queue', { timing: { placement: 'QUEUE' } }],
+  [POST, 'at its front', { timing: { placement: 'NEXT' } }],
+  [POST, 'at two times on two accounts', TWO_PLACES],
+  [TEXT, 'with every field', {}],
+  [TEXT, 'with an empty template', { template: '' }],
+  [ITEM, 'with every field', {}],
+  [ITEM, 'without tags and without a text', { tags: null, variants: [{}] }],
+  [ITEM, 'with an empty text', { tags: null, variants: [{ text: '' }] }],
+  [ITEM, 'with an empty tag', { tags: ['', 'tides'], variants: [{}] }],
+])(
+  '$0.mutation $1, if its response is lost, is found, and told with its ids',
+  async (kind, _what, changes) => {
+    const { send, expectFound } = subjectOf(kind);
+    losing(kind);
     const payload = await send(changes);
-    expect(payload.outcome).toBe('COMPLETED');
-    expect(told(payload)).toEqual(ids());
-  });
+    expect(payload).toMatchObject({ userErrors: [], message: null });
+    expectFound(payload);
+    expect(endpoints(shared)).toEqual([kind.list, kind.call, kind.list]);
+  },
+);
 
+describe('a post', () => {
   test('is not taken for a status update of the same text that is made meanwhile', async () => {
     const { input } = subjectOf(POST);
     const post = { ...input, timing: { placement: 'QUEUE' } };
@@ -379,13 +379,11 @@ describe('a post', () => {
   });
 
   test('is found beside posts that show neither their id nor their account', async () => {
-    const { send, ids, told } = subjectOf(POST);
+    const { send, expectFound } = subjectOf(POST);
     const damage = [{ postId: {} }, { loginId: {} }, { loginId: MISSING }, { postDesc: {} }];
     losing(POST);
     shared.sandbox.faults.add(changingEach(POST.list, (index) => damage[index] ?? {}));
-    const payload = await send();
-    expect(payload.outcome).toBe('COMPLETED');
-    expect(told(payload)).toEqual(ids());
+    expectFound(await send());
   });
 
   test.each<[string, Input]>([
@@ -418,16 +416,14 @@ test.each([
   ['without a key', () => ({})],
   ['with a key', () => ({ idempotencyKey: randomUUID() })],
 ])('a library item %s is found although an equal one before it could not be sent', async (_how, keyed) => {
-  const { send, ids, told } = subjectOf(ITEM);
+  const { send, expectFound } = subjectOf(ITEM);
   const unreachable = new SourceError('unreachable', 'current', 'no connection');
   vi.spyOn(Upstream.prototype, 'send').mockRejectedValueOnce(unreachable);
   const unsent = keyed();
   expect(verdictOf(await send(unsent))).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
   vi.restoreAllMocks();
   losing(ITEM);
-  const payload = await send(keyed());
-  expect(payload.outcome).toBe('COMPLETED');
-  expect(told(payload)).toEqual(ids());
+  expectFound(await send(keyed()));
   expect(await send(unsent)).toMatchObject({ outcome: 'COMPLETED', replayed: false });
 });
 
@@ -490,26 +486,6 @@ test('a call that cannot read the list does not reject what another with its key
   }, sendsNothing);
   expect(await late).toEqual({ result: completed('item'), replayed: true });
   expect(sendsNothing).not.toHaveBeenCalled();
-});
-
-test.each<[string, Input]>([
-  ['without tags and without a text', { variants: [{}] }],
-  ['with an empty text', { variants: [{ text: '' }] }],
-  ['with an empty tag', { tags: ['', 'tides'], variants: [{}] }],
-])('a library item %s is found as well', async (_what, changes) => {
-  const { send, ids, told } = subjectOf(ITEM);
-  losing(ITEM);
-  const payload = await send({ tags: null, ...changes });
-  expect(payload.outcome).toBe('COMPLETED');
-  expect(told(payload)).toEqual(ids());
-});
-
-test('a generation with an empty template is found as well', async () => {
-  const { send, ids, told } = subjectOf(TEXT);
-  losing(TEXT);
-  const payload = await send({ template: '' });
-  expect(payload.outcome).toBe('COMPLETED');
-  expect(told(payload)).toEqual(ids());
 });
 
 test('a generation that is found shows the time that the history knows of it', async () => {
