@@ -57,7 +57,6 @@ function shareRedis(): () => RedisServer {
   return running;
 }
 
-/** What the log gives as the reason, for the operator. */
 async function reasonAt(url: string): Promise<unknown> {
   const lines: string[] = [];
   const log = openLog('warn', (line) => void lines.push(line));
@@ -378,7 +377,6 @@ async function startBetweenTwo(options = SOON_AWAY) {
   return { redis, another, proxies, one, other };
 }
 
-/** Records a write as made. */
 async function make({ journal }: Coordination, id = 'id'): Promise<void> {
   await journal.begin(journalKey(id), RECORD);
   await journal.finish(journalKey(id), DONE);

@@ -37,7 +37,6 @@ const idsOf = (...all: readonly { readonly contentId: string }[]): string[] =>
   all.map(({ contentId }) => contentId).toSorted();
 const quickly = { prompt: 'quickly' };
 
-/** Readings that end with their result, which each tells once. */
 async function complete(...readings: readonly Reading[]): Promise<void> {
   for (const reading of readings) {
     expect(await reading.ended()).toEqual({ how: 'complete' });

@@ -32,7 +32,6 @@ function newKey() {
 describe.each(PAIRS)('what remembers writes, %s,', (_name, open) => {
   const pair = sharePair(open);
   const both = (): readonly WriteJournal[] => [pair.one.journal, pair.other.journal];
-  /** The two processes in turn. */
   const sideOf = (index: number) => (index % 2 === 0 ? pair.one : pair.other);
 
   async function begun() {

@@ -140,7 +140,6 @@ describe('many at the same time', () => {
   });
 });
 
-/** Asks for each action, and makes sure that the service was only read. */
 async function expectNothingSent(of: RunningGraph, accountId: string, verdict: string[]): Promise<void> {
   for (const name of ['pauseAccount', 'resumeAccount', 'deleteAccount'] as const)
     expect(verdictOf(await write(of, name, { accountId })), name).toEqual(verdict);

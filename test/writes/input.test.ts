@@ -41,11 +41,9 @@ async function refusalOf(name: Name, changes: Input): Promise<Record<string, str
   return Object.fromEntries(userErrors.map(({ path, message }) => [path?.slice(1).join('.'), message]));
 }
 
-/** Some places of an input, with whatever is told of them. */
 const places = (names: string): Record<string, unknown> =>
   Object.fromEntries(names.split(' ').map((name) => [name, ANY]));
 
-/** Some elements of a list, with whatever is told of them. */
 const placesOf = (list: string, ...indexes: readonly number[]) =>
   places(indexes.map((index) => `${list}.${index}`).join(' '));
 

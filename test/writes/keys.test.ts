@@ -360,7 +360,6 @@ describe('while a write is under way', () => {
   });
 });
 
-/** Lets a method of the journal fail until the test ends. */
 function failing(method: 'begin' | 'finish' | 'forget', error = new Error('no journal')): void {
   const spy = vi.spyOn(MemoryJournal.prototype, method).mockRejectedValue(error);
   onTestFinished(() => spy.mockRestore());

@@ -71,7 +71,6 @@ const keyed = (name: KeyedName, idempotencyKey = `key of ${name}`.replaceAll(' '
 describe('a caller that leaves during a write', () => {
   const place = (): Place => ({ url: graph.url, sandbox: graph.sandbox, headers: graph.caller.both });
 
-  /** Waits until the same write has a result, which the service was asked for once. */
   async function expectDoneOnce(name: KeyedName, input: Input, result: object): Promise<void> {
     await expect.poll(() => write(graph, name, input)).toMatchObject({ outcome: 'COMPLETED', ...result });
     expect(graph.sandbox.requests.count(KEYED_CALLS[name])).toBe(1);

@@ -24,7 +24,6 @@ import {
 // If the response to a write is lost, its list is read again. A record that is equal, that was not there before the write
 // and that no other write can have made proves that it was done. Finding none proves nothing.
 
-/** A write whose result can be found in a list. */
 interface Kind {
   readonly mutation: KeyedName;
   readonly call: EndpointName;
@@ -116,7 +115,6 @@ const READING_FIRST = { READ_BEFORE_WRITES: 'on' };
 const shared = shareGraph({ environment: READING_FIRST });
 /** Servers for posts of the same words. */
 const [reading, plain] = [shareGraph({ environment: READING_FIRST }), shareGraph()];
-/** Another server of the same service. */
 const elsewhere = shareGraph({
   environment: {
     get CURRENT_API_URL() {

@@ -32,7 +32,6 @@ describe('a post for three accounts', () => {
   };
   const TWICE = { scheduledAtLocal: ['2031-05-20T10:00', '2031-05-21T10:00'] };
 
-  /** Creates the post where the plan leaves room for so many in the first owner's queue. */
   async function createWithRoomFor(count: number, changes: Input = {}) {
     const owner = shared.sandbox.state.owner('harbour');
     owner.queueLimit = owner.queue.length + count;
@@ -218,7 +217,6 @@ interface ListBelow {
   readonly query: { readonly accounts: { readonly nodes: readonly { id: string; isPaused: boolean }[] } };
 }
 
-/** Whether the list below a payload shows the account as paused; undefined where it does not show it. */
 function isListedAsPaused({ query }: ListBelow): boolean | undefined {
   return query.accounts.nodes.find(({ id }) => id === legacyAccount())?.isPaused;
 }

@@ -114,7 +114,6 @@ describe('validating a post while it is written', () => {
 });
 
 describe('a text that is compared', () => {
-  /** Marks that normalisation puts into another order. */
   const MARKS = '\u0301\u0316';
 
   test('is normalised as Unicode says, however its characters are spelt', () => {

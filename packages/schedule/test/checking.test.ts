@@ -151,7 +151,6 @@ describe('a row', () => {
 
 const AHEAD = '2031-05-20 09:00';
 
-/** Starts a sandbox whose owner has accounts of these names. */
 async function startWith(...names: readonly string[]) {
   const sandbox = await startBulkSandbox();
   const owner = sandbox.state.owner('harbour');
@@ -325,7 +324,6 @@ test('a cell for which the header has no name is refused, and one that curly quo
   ]);
 });
 
-/** Rows that differ in their times. */
 const rowsAt = (times: readonly (readonly [time: string, said: string])[]) => [
   HEADER,
   ...times.map(([time]) => ['Kelp', time, 'a']),

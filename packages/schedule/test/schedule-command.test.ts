@@ -38,7 +38,6 @@ const environmentOf = (sandbox: Sandbox) => ({
   DATA_DIR: '/proc/none',
 });
 
-/** Sends a file in a process of its own. */
 const send = ({ sandbox, path }: BulkFile, ...options: readonly string[]): RunningProcess =>
   spawnBuiltServer(environmentOf(sandbox), {
     args: ['schedule', path, '--send', '--per-minute', '6000', ...options],

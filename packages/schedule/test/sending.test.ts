@@ -21,7 +21,6 @@ import {
 const AHEAD = '2031-05-20 09:00';
 const UTC = { SERVICE_TIME_ZONE: 'UTC' };
 
-/** A sandbox and rows for one account of it, one for each text. */
 async function startWith(
   texts: readonly string[],
   { time = (): string => AHEAD, placement = '', zone = '' } = {},
@@ -39,7 +38,6 @@ function lose({ faults }: Sandbox, effect: 'done' | 'none', skip = 0): void {
   faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect, skip });
 }
 
-/** Sends a file until it waits for a row without a response. */
 async function sendUntilPause(file: BulkFile) {
   const stop = new AbortController();
   return await file.send({ settleMs: 60_000, signal: stop.signal, onPause: () => stop.abort() });

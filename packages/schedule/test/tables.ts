@@ -49,7 +49,6 @@ export function healthyAccounts(sandbox: Sandbox, count: number): string[] {
     .map(({ loginId }) => String(loginId));
 }
 
-/** Starts a sandbox with a long queue; it ends with the test. */
 export async function startBulkSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await sandboxForTest(options);
   sandbox.state.owner('harbour').queueLimit = 10_000;
@@ -66,7 +65,6 @@ export async function startBulk(rowsFor: (account: string) => Rows, environment:
   return { ...(await bulkFile(sandbox, rowsFor(account), environment)), account };
 }
 
-/** Writes a file of posts for a sandbox. */
 export async function bulkFile(sandbox: Sandbox, content: Content, environment: Environment = {}) {
   const path = join(await temporaryFolder(), 'posts.csv');
   await writeFile(path, Array.isArray(content) ? csvOf(content as Rows) : (content as string | Uint8Array));
@@ -118,7 +116,6 @@ export async function bulkFile(sandbox: Sandbox, content: Content, environment: 
         });
         return summaryOf(plan, stopped);
       }),
-    /** The entries of the results file. */
     async entries() {
       const lines = (await readFile(resultsPath, 'utf8')).trim().split('\n');
       return lines.map((line) => JSON.parse(line) as ResultsEntry);

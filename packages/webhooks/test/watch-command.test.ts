@@ -49,7 +49,6 @@ async function startReceiver(answer: (count: number) => number = () => 204) {
   return { url: `${await listen(server)}/hook`, received, refused };
 }
 
-/** A sandbox, and the environment of a command that watches it. */
 async function startWatched() {
   const sandbox = await sandboxForTest();
   const owner = sandbox.state.owner('harbour');
@@ -69,9 +68,7 @@ async function startWatched() {
     owner,
     folder,
     environment,
-    /** Watches in this process. */
     start: (options: WatchOptions): RunningCommand => startInPlace(() => watch(options), environment),
-    /** Watches in a process of its own. */
     spawn: (...args: readonly string[]): RunningProcess =>
       spawnBuiltServer(environment, { args: ['watch', ...args] }),
     readings: () => sandbox.requests.count('GET /posts/queued'),

@@ -13,7 +13,6 @@ import type { Graph, GraphResult } from '../src/graph.ts';
 import { accountHealth, queue, type FollowedList } from '../src/lists.ts';
 import { Outbox, type Known, type Message, type OutboxStore } from '../src/outbox.ts';
 
-/** A store in memory, whose texts the next process finds. */
 function memoryStore(): OutboxStore {
   const texts = new Map<string, string>();
   return {
@@ -94,7 +93,6 @@ async function reported(
 const snapshotOf = (nodes: readonly Node[]) =>
   event('SNAPSHOT', { ids: nodes.flatMap((node) => (node ? [node['id']] : [])) });
 
-/** Follows the queue from one start of the process to its end. */
 const run = (store: OutboxStore, nodes: readonly Node[], events: readonly GraphResult[] = []) =>
   reported(queue, store, { nodes, events: [snapshotOf(nodes), ...events] });
 
@@ -369,7 +367,6 @@ const SECRET = `whsec_${Buffer.alloc(32, 'of the tests only').toString('base64')
 
 const MESSAGE = { id: 'msg_1', type: 'queue.added', timestamp: new Date(0).toISOString(), data: {} };
 
-/** Sends a message to a receiver that answers so. */
 async function attempt(status: number, headers: Readonly<Record<string, string>> = {}): Promise<Attempt> {
   const url = await listen(createServer((_request, response) => response.writeHead(status, headers).end()));
   return await createSender(new URL(url), SECRET)(MESSAGE);
@@ -397,7 +394,6 @@ test('a receiver that cannot be reached is one that failed', async () => {
   expect(await send(MESSAGE)).toEqual({ outcome: 'failed', reason, pauseMs: 0 });
 });
 
-/** An outbox with a message for each of these records, in this order. */
 async function outboxWith(records: readonly string[]): Promise<Outbox> {
   const outbox = await Outbox.open(memoryStore());
   const waiting = records.flatMap((record, index) => messages(record, [`msg_${index + 1}`]));
@@ -405,7 +401,6 @@ async function outboxWith(records: readonly string[]): Promise<Outbox> {
   return outbox;
 }
 
-/** A receiver that answers each message when the test says so. */
 function heldReceiver() {
   const sent: { readonly id: string; readonly answer: (attempt: Attempt) => void }[] = [];
   const send = ({ id }: Message) => new Promise<Attempt>((answer) => sent.push({ id, answer }));
