@@ -393,23 +393,16 @@ describe('of many problems', () => {
 test('problems and warnings of a post name its accounts by their labels', async () => {
   const seed = { state: 'paused', username: 'On holiday' } as const;
   const { loginId } = bare.sandbox.state.owner('harbour').insertAccount(0, seed);
+  const input = {
+    accountIds: [account(loginId), account(), account(999_999)],
+    timing: { scheduledAtLocal: ['2031-11-25T03:17'] },
+    variants: [ORIGINAL],
+  };
   const { data } = await bare.query(
-    `query ($input: CreatePostInput!) { validatePost(input: $input) {
-      userErrors { message } warnings { message } } }`,
-    {
-      variables: {
-        input: {
-          accountIds: [account(loginId), account(), account(999_999)],
-          timing: { scheduledAtLocal: ['2031-11-25T03:17'] },
-          variants: [ORIGINAL],
-        },
-      },
-    },
+    'query ($input: CreatePostInput!) { of: validatePost(input: $input) { userErrors { message } warnings { message } } }',
+    { variables: { input } },
   );
-  const messages: readonly { readonly message: string }[] = [
-    ...data.validatePost.userErrors,
-    ...data.validatePost.warnings,
-  ];
+  const messages = [...data.of.userErrors, ...data.of.warnings] as { readonly message: string }[];
   expectForPeople(messages);
   expect(messages.map(({ message }) => message)).toEqual([
     'On holiday cannot publish because it is paused.',
