@@ -141,17 +141,22 @@ describe('no mutation sends anything', () => {
   const LEGACY = NAMES.filter((name) => /Account|StatusUpdate/.test(name));
   const CURRENT = NAMES.filter((name) => !LEGACY.includes(name));
   const [NONE, SOME] = ['', 'http://127.0.0.1:9'];
+  const both = (): CallerHeaders => shared.caller.both;
   const BAD = { 'x-api-key': 'one, two', authorization: 'Bearer one two' };
 
-  test.each<[where: string, names: typeof NAMES, code: string, urls: readonly string[], CallerHeaders?]>([
-    ['on a server without LEGACY_API_URL', LEGACY, 'SURFACE_NOT_CONFIGURED', [SOME, NONE]],
-    ['on a server without CURRENT_API_URL', CURRENT, 'SURFACE_NOT_CONFIGURED', [NONE, SOME]],
-    ['with malformed credentials', NAMES, 'CREDENTIAL_REJECTED', [], BAD],
-    ['without credentials', NAMES, 'CREDENTIAL_MISSING', [], {}],
-  ])('%s', async (_where, names, code, [current, legacy], headers = shared.caller.both) => {
+  test.each<[where: string, names: typeof NAMES, code: string, urls: readonly string[], () => CallerHeaders]>(
+    [
+      ['on a server without LEGACY_API_URL', LEGACY, 'SURFACE_NOT_CONFIGURED', [SOME, NONE], both],
+      ['on a server without CURRENT_API_URL', CURRENT, 'SURFACE_NOT_CONFIGURED', [NONE, SOME], both],
+      ['with malformed credentials', NAMES, 'CREDENTIAL_REJECTED', [], () => BAD],
+      ['without credentials', NAMES, 'CREDENTIAL_MISSING', [], () => ({})],
+      ['with the key of the other surface', LEGACY, 'CREDENTIAL_MISSING', [], () => shared.caller.key],
+      ['with the token of the other surface', CURRENT, 'CREDENTIAL_MISSING', [], () => shared.caller.token],
+    ],
+  )('%s', async (_where, names, code, [current, legacy], headersOf) => {
     const environment = current === undefined ? {} : { CURRENT_API_URL: current, LEGACY_API_URL: legacy };
     const graph = current === undefined ? shared : await startGraph({ environment });
-    const payloads = names.map((name) => write(graph, name, EXAMPLES[name], { headers }));
+    const payloads = names.map((name) => write(graph, name, EXAMPLES[name], { headers: headersOf() }));
     const told = (await Promise.all(payloads)).map(({ outcome, userErrors }, index) => [
       names[index],
       outcome,
