@@ -271,13 +271,13 @@ describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) 
 });
 
 test.each([
-  [POST, reading, [POST.list, POST.call]],
-  [POST, plain, [POST.call]],
-  [TEXT, reading, [TEXT.list, TEXT.call]],
-  [TEXT, plain, [TEXT.call]],
-  [ITEM, reading, [ITEM.list, ITEM.call]],
-  [ITEM, plain, [ITEM.list, ITEM.call]],
-] as const)('$0.mutation that succeeds takes the calls $2', async (kind, graph, calls) => {
+  ['a post after a reading', POST, reading, [POST.list, POST.call]],
+  ['a post without a reading before', POST, plain, [POST.call]],
+  ['a text after a reading', TEXT, reading, [TEXT.list, TEXT.call]],
+  ['a text without a reading before', TEXT, plain, [TEXT.call]],
+  ['an item after a reading', ITEM, reading, [ITEM.list, ITEM.call]],
+  ['an item without the setting', ITEM, plain, [ITEM.list, ITEM.call]],
+] as const)('%s that succeeds takes only the calls that it needs', async (_what, kind, graph, calls) => {
   // A list that can’t be read keeps nothing from being sent.
   for (const times of [0, 1]) {
     graph.sandbox.requests.clear();
@@ -287,14 +287,14 @@ test.each([
   }
 });
 
-test.each<[kind: Kind, what: string, changes: Input, graph: RunningGraph]>([
-  [POST, 'that is published at once', { timing: { placement: 'NOW' } }, reading],
-  [POST, 'without a text', { variants: [{ variant: 'ORIGINAL', mediaIds: ['1'] }] }, reading],
-  [POST, 'without a key', { idempotencyKey: null }, reading],
-  [POST, 'sent without reading the queue before', {}, plain],
-  [TEXT, 'without a key', { idempotencyKey: null }, reading],
-  [TEXT, 'sent without reading the history before', {}, plain],
-])('$0.mutation $1 is not looked for', async (kind, _what, changes, graph) => {
+test.each<[what: string, kind: Kind, changes: Input, graph: RunningGraph]>([
+  ['a post that is published at once', POST, { timing: { placement: 'NOW' } }, reading],
+  ['a post without a text', POST, { variants: [{ variant: 'ORIGINAL', mediaIds: ['1'] }] }, reading],
+  ['a post without a key', POST, { idempotencyKey: null }, reading],
+  ['a post sent without reading the queue before', POST, {}, plain],
+  ['a text without a key', TEXT, { idempotencyKey: null }, reading],
+  ['a text sent without reading the history before', TEXT, {}, plain],
+])('%s is not looked for', async (_what, kind, changes, graph) => {
   losing(kind, 'done', graph);
   const payload = await write(graph, kind.mutation, { ...kind.inputOf('Doors at seven.'), ...changes });
   expect(verdictOf(payload)).toEqual(UNKNOWN);
@@ -302,16 +302,20 @@ test.each<[kind: Kind, what: string, changes: Input, graph: RunningGraph]>([
 });
 
 test.each([
-  [POST, /^The service did not confirm the write; it may have succeeded\. Look for the post in the queue/],
-  [TEXT, /each generation spends a credit/],
-  [ITEM, /Look for the item in the library/],
-])(
-  '$0.mutation says where to look, and speaks of a key only where there is one',
-  async (kind, whereToLook) => {
+  [
+    'a post',
+    POST,
+    /^The service did not confirm the write; it may have succeeded\. Look for the post in the queue/,
+  ],
+  ['a text', TEXT, /each generation spends a credit/],
+  ['an item', ITEM, /Look for the item in the library/],
+] as const)(
+  '%s says where to look, and speaks of a key only where there is one',
+  async (_what, kind, words) => {
     const { send } = subjectOf(kind);
     losing(kind, 'none');
     const message = messageOf(await send({ idempotencyKey: null }));
-    expect(message).toMatch(whereToLook);
+    expect(message).toMatch(words);
     expect(message).toContain('Without an idempotency key, repeating the request is another write');
   },
 );
@@ -321,28 +325,25 @@ const TWO_PLACES = {
   timing: { scheduledAtLocal: ['2035-03-01T09:00', '2035-03-02T17:30'] },
 };
 
-test.each<[kind: Kind, what: string, changes: Input]>([
-  [POST, 'at a time', {}],
-  [POST, 'at the end of the queue', { timing: { placement: 'QUEUE' } }],
-  [POST, 'at its front', { timing: { placement: 'NEXT' } }],
-  [POST, 'at two times on two accounts', TWO_PLACES],
-  [TEXT, 'with every field', {}],
-  [TEXT, 'with an empty template', { template: '' }],
-  [ITEM, 'with every field', {}],
-  [ITEM, 'without tags and without a text', { tags: null, variants: [{}] }],
-  [ITEM, 'with an empty text', { tags: null, variants: [{ text: '' }] }],
-  [ITEM, 'with an empty tag', { tags: ['', 'tides'], variants: [{}] }],
-])(
-  '$0.mutation $1, if its response is lost, is found, and told with its ids',
-  async (kind, _what, changes) => {
-    const { send, expectFound } = subjectOf(kind);
-    losing(kind);
-    const payload = await send(changes);
-    expect(payload).toMatchObject({ userErrors: [], message: null });
-    expectFound(payload);
-    expect(endpoints(shared)).toEqual([kind.list, kind.call, kind.list]);
-  },
-);
+test.each<[what: string, kind: Kind, changes: Input]>([
+  ['a post at a time', POST, {}],
+  ['a post at the end of the queue', POST, { timing: { placement: 'QUEUE' } }],
+  ['a post at its front', POST, { timing: { placement: 'NEXT' } }],
+  ['a post at two times on two accounts', POST, TWO_PLACES],
+  ['a generation with every field', TEXT, {}],
+  ['a generation with an empty template', TEXT, { template: '' }],
+  ['an item with every field', ITEM, {}],
+  ['an item without tags and without a text', ITEM, { tags: null, variants: [{}] }],
+  ['an item with an empty text', ITEM, { tags: null, variants: [{ text: '' }] }],
+  ['an item with an empty tag', ITEM, { tags: ['', 'tides'], variants: [{}] }],
+])('%s, if its response is lost, is found, and told with its ids', async (_what, kind, changes) => {
+  const { send, expectFound } = subjectOf(kind);
+  losing(kind);
+  const payload = await send(changes);
+  expect(payload).toMatchObject({ userErrors: [], message: null });
+  expectFound(payload);
+  expect(endpoints(shared)).toEqual([kind.list, kind.call, kind.list]);
+});
 
 describe('a post', () => {
   test('is not taken for a status update of the same text that is made meanwhile', async () => {
