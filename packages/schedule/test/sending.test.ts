@@ -12,6 +12,7 @@ import {
   csvOf,
   healthyAccounts,
   HEADER,
+  skipPauses,
   startBulk,
   startBulkSandbox,
   textsInQueue,
@@ -303,6 +304,7 @@ test.each([
 });
 
 test('absence proves nothing while the queue cannot be read, or where a client has to approve the post', async () => {
+  skipPauses();
   const { file, sandbox, created, account } = await startWith(['Bulk lost']);
   lose(sandbox, 'none');
   const unread = { kind: 'status', status: 500, endpoint: 'GET /posts/queued', times: Infinity } as const;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
 import { openGraphHere } from '../../../src/cli/command-graph.ts';
 import { readConfig, type Environment } from '../../../src/config.ts';
 import { openLog } from '../../../src/observability/log.ts';
@@ -129,4 +130,13 @@ export function textsInQueue(sandbox: Sandbox, start: string): string[] {
     .owner('harbour')
     .queue.map(({ content }) => content.description)
     .filter((text) => text.startsWith(start));
+}
+
+/** Lets the pauses between attempts to read, which are of no whole milliseconds, be over at once until the test ends. */
+export function skipPauses(): void {
+  const wait = setTimeout;
+  const waitLess = (act: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) =>
+    wait(act, Number.isInteger(ms) ? ms : 0, ...values);
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(waitLess as typeof setTimeout);
+  onTestFinished(() => spy.mockRestore());
 }
