@@ -66,7 +66,7 @@ async function expectKnown({ journal }: Coordination, ids: readonly string[]): P
   }
 }
 
-describe.each(PAIRS)('%s,', (name, open) => {
+describe.each(PAIRS)('%s,', (_name, open) => {
   const pair = sharePair(open);
 
   test('a pause that one was asked for is kept by all, and the longer one stands', async () => {
@@ -149,23 +149,6 @@ describe.each(PAIRS)('%s,', (name, open) => {
       one.expire('d');
       for (const at of [one, other]) await expect.poll(() => at.pending()).toEqual(['c', 'e']);
     });
-  });
-
-  test('turns to poll are taken by one process in an interval, and each list has its own', async () => {
-    const [one, other] = [pair.one.peers, pair.other.peers];
-    const waits = [
-      await one.takeTurn('a', 300),
-      await other.takeTurn('a', 300),
-      await one.takeTurn('a', 300),
-    ];
-    expect(await other.takeTurn('b', 300)).toBe(0);
-    if (name !== 'through Redis') return expect(waits).toEqual([0, 0, 0]);
-    expect(waits[0]).toBe(0);
-    for (const waitMs of waits.slice(1)) {
-      expect(waitMs).toBeGreaterThan(0);
-      expect(waitMs).toBeLessThanOrEqual(300);
-    }
-    await expect.poll(() => other.takeTurn('a', 300)).toBe(0);
   });
 
   test.each([

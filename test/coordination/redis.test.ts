@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
+import { inflateSync } from 'node:zlib';
 import { Redis, type ChainableCommander } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Coordination } from '../../src/coordination/coordination.ts';
@@ -57,7 +58,6 @@ function shareRedis(): () => RedisServer {
   return running;
 }
 
-/** What the log gives as the reason, for the operator. */
 async function reasonAt(url: string): Promise<unknown> {
   const lines: string[] = [];
   const log = openLog('warn', (line) => void lines.push(line));
@@ -269,6 +269,8 @@ describe.runIf(isRedisHere)('in Redis', () => {
     for (const message of seen.slice(0, -1)) {
       expect(message).toMatch(/^spg:messages:/);
       expect(message).not.toMatch(/the-topic|the-secret/);
+      // It is compressed as well, which keeps nothing secret.
+      expect(() => inflateSync(Buffer.from(message.split(' ')[1] ?? '', 'base64'))).toThrow();
     }
   });
 
@@ -370,6 +372,19 @@ async function startTwo() {
   return { redis, one, other };
 }
 
+/** Two processes, each of which reaches a Redis through a proxy of its own, and another Redis. */
+async function startBetweenTwo(options = SOON_AWAY) {
+  const [redis, another] = [await startRedis(), await startRedis()];
+  const proxies = [await startTcpProxy(redis.port), await startTcpProxy(redis.port)] as const;
+  const [one, other] = [await joinRedis(proxies[0].port, options), await joinRedis(proxies[1].port, options)];
+  return { redis, another, proxies, one, other };
+}
+
+async function make({ journal }: Coordination, id = 'id'): Promise<void> {
+  await journal.begin(journalKey(id), RECORD);
+  await journal.finish(journalKey(id), DONE);
+}
+
 /** Lets a Redis follow another one, or nobody, and waits until it does. */
 const follows = async ({ client }: RedisServer, ...of: readonly string[]): Promise<void> => {
   await client.call('REPLICAOF', ...of);
@@ -446,8 +461,7 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
 
   async 'a Redis that has forgotten everything is told it again before a write begins, by whoever comes just then, too'() {
     const { redis, one, other } = await startTwo();
-    await one.journal.begin(journalKey('done'), RECORD);
-    await one.journal.finish(journalKey('done'), DONE);
+    await make(one, 'done');
     await one.journal.begin(journalKey('under way'), RECORD);
     await other.journal.begin(journalKey('of another'), RECORD);
     await redis.stop();
@@ -516,15 +530,9 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'a replica that takes over without the latest writes begins none before they are told again'() {
-    const [redis, replica] = [await startRedis(), await startRedis()];
-    const proxies = [await startTcpProxy(redis.port), await startTcpProxy(redis.port)] as const;
-    const [one, other] = [
-      await joinRedis(proxies[0].port, SOON_AWAY),
-      await joinRedis(proxies[1].port, SOON_AWAY),
-    ];
+    const { redis, another: replica, proxies, one, other } = await startBetweenTwo();
     await replica.client.set('spg:epoch', (await redis.client.get('spg:epoch')) ?? '');
-    await one.journal.begin(journalKey('id'), RECORD);
-    await one.journal.finish(journalKey('id'), DONE);
+    await make(one);
     for (const proxy of proxies) proxy.cut();
     await Promise.all([isAway(one), isAway(other)]);
     proxies[1].restore(replica.port);
@@ -536,15 +544,9 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'a primary that falls silent is left by all at about the same time, however long they wait for an answer'() {
-    const [redis, replica] = [await startRedis(), await startRedis()];
-    const proxies = [await startTcpProxy(redis.port), await startTcpProxy(redis.port)] as const;
     const patient = { commandTimeoutMs: 1_000 };
-    const [busy, idle] = [
-      await joinRedis(proxies[0].port, patient),
-      await joinRedis(proxies[1].port, patient),
-    ];
-    await idle.journal.begin(journalKey('id'), RECORD);
-    await idle.journal.finish(journalKey('id'), DONE);
+    const { another: replica, proxies, one: busy, other: idle } = await startBetweenTwo(patient);
+    await make(idle);
     await hearEachOther([busy, idle]);
     await replica.client.del('spg:epoch');
     for (const proxy of proxies) {
@@ -557,25 +559,20 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'an old primary that takes over again, without what was stored elsewhere, begins no write before it is told'() {
-    const [old, redis] = [await startRedis(), await startRedis()];
-    const proxies = [await startTcpProxy(old.port), await startTcpProxy(old.port)] as const;
-    const [one, other] = [
-      await joinRedis(proxies[0].port, SOON_AWAY),
-      await joinRedis(proxies[1].port, SOON_AWAY),
-    ];
-    await tellNothingForgotten(redis.client, 2);
-    const moveTo = async (port: number, ...which: readonly (0 | 1)[]): Promise<void> => {
-      for (const index of which) proxies[index].cut();
-      await Promise.all(which.map((index) => isAway([one, other][index] ?? one)));
-      for (const index of which) proxies[index].restore(port);
-      await Promise.all(which.map((index) => isBack([one, other][index] ?? one)));
+    const { redis: old, another, proxies, one, other } = await startBetweenTwo();
+    await tellNothingForgotten(another.client, 2);
+    const move = async (index: 0 | 1, port: number): Promise<void> => {
+      const sharing = index === 0 ? one : other;
+      proxies[index].cut();
+      await isAway(sharing);
+      proxies[index].restore(port);
+      await isBack(sharing);
     };
-    await moveTo(redis.port, 0, 1);
-    await one.journal.begin(journalKey('id'), RECORD);
-    await one.journal.finish(journalKey('id'), DONE);
-    await moveTo(old.port, 1);
+    await Promise.all([move(0, another.port), move(1, another.port)]);
+    await make(one);
+    await move(1, old.port);
     expect(await began(other, 'id')).toBe('refused');
-    await moveTo(old.port, 0);
+    await move(0, old.port);
     await expect.poll(() => began(other, 'id')).toEqual(DONE);
   },
 
@@ -585,8 +582,7 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     const [one, other] = [await joinRedis(proxy.port, SOON_AWAY), await joinRedis(redis.port, SOON_AWAY)];
     await follows(behind, '127.0.0.1', String(redis.port));
     await follows(behind, 'NO', 'ONE');
-    await one.journal.begin(journalKey('id'), RECORD);
-    await one.journal.finish(journalKey('id'), DONE);
+    await make(one);
     await follows(redis, '127.0.0.1', String(behind.port));
     await Promise.all([isAway(one), isAway(other)]);
     proxy.cut();
@@ -687,8 +683,7 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
   // A Redis that may evict keys forgets which writes were done, and so begins none, noticed by a heartbeat or not.
   async 'a write whose record was evicted is not begun again, and is known once keys are kept'() {
     const { redis, one, other } = await startTwo();
-    await one.journal.begin(journalKey('id'), RECORD);
-    await one.journal.finish(journalKey('id'), DONE);
+    await make(one);
     await redis.client.config('SET', 'maxmemory-policy', 'volatile-lru');
     await redis.client.del(keyOf('write', 'id'));
     expect(await began(other, 'id')).toBe('refused');

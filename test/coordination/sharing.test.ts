@@ -37,7 +37,6 @@ const idsOf = (...all: readonly { readonly contentId: string }[]): string[] =>
   all.map(({ contentId }) => contentId).toSorted();
 const quickly = { prompt: 'quickly' };
 
-/** Readings that end with their result, which each tells once. */
 async function complete(...readings: readonly Reading[]): Promise<void> {
   for (const reading of readings) {
     expect(await reading.ended()).toEqual({ how: 'complete' });
@@ -343,22 +342,18 @@ async function useAll({ sandbox, one, other }: Two): Promise<string> {
   return state;
 }
 
+const codeAt = async (server: SharingServer): Promise<unknown> =>
+  (await server.query('{ accounts(first: 1) { nodes { id } } }')).errors?.[0]?.extensions['code'];
+
+/** One server is told to pause, and the other calls the service no more. */
 async function expectPausesShared({ sandbox, one, other }: Two): Promise<void> {
-  const headers = { 'retry-after': '20' };
-  for (const [surface, endpoint] of [
-    ['CURRENT', 'GET /accounts/list'],
-    ['LEGACY', 'GET /oauth/accounts'],
-  ] as const) {
-    sandbox.faults.add({ kind: 'status', status: 429, headers, endpoint });
-    const codeAt = async (server: SharingServer): Promise<unknown> =>
-      (await server.query(`{ accounts(first: 1, surface: ${surface}) { nodes { id } } }`)).errors?.[0]
-        ?.extensions['code'];
-    expect(await codeAt(one)).toBe('RATE_LIMITED');
-    await expect.poll(() => codeAt(other)).toBe('RATE_LIMITED');
-    const before = sandbox.requests.count(endpoint);
-    expect(await codeAt(other)).toBe('RATE_LIMITED');
-    expect(sandbox.requests.count(endpoint)).toBe(before);
-  }
+  const endpoint = 'GET /accounts/list';
+  sandbox.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '20' }, endpoint });
+  expect(await codeAt(one)).toBe('RATE_LIMITED');
+  await expect.poll(() => codeAt(other)).toBe('RATE_LIMITED');
+  const before = sandbox.requests.count(endpoint);
+  expect(await codeAt(other)).toBe('RATE_LIMITED');
+  expect(sandbox.requests.count(endpoint)).toBe(before);
 }
 
 async function dumpOf({ client }: RedisServer): Promise<string> {

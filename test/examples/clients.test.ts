@@ -138,7 +138,6 @@ interface HiveConfigs {
   };
 }
 
-/** Evaluates the configuration files of Hive Gateway with a stand-in for its packages. */
 async function hiveConfigs(): Promise<HiveConfigs> {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'stand-in.mjs'), STAND_IN);
@@ -214,7 +213,6 @@ declare const node: Node;
 export const time: ${type} = node.scheduledAtLocal;
 `;
 
-/** A program that asks for a field of a surface. */
 const askingFor = (field: string): string => `
 import { GraphQLClient } from 'graphql-request';
 import { graphql } from './graphql.js';

@@ -11,7 +11,6 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 /** A program that takes longer than this hangs: no machine is as busy. */
 const DEADLINE_MS = 100_000;
 
-/** What a program did, once it has ended. */
 export interface Ended {
   /** Its exit code; null when it had to be killed. */
   readonly status: number | null;
@@ -19,7 +18,6 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** How a program is run, where a test cares. */
 export interface RunOptions {
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -46,7 +44,6 @@ function start(command: string, args: readonly string[], cwd: string, env: RunOp
   return {
     ended,
     end,
-    /** What it has written to standard output so far. */
     get stdout() {
       return written.stdout;
     },
@@ -65,14 +62,11 @@ export function startExample(file: string, url: string, options: RunOptions = {}
   return start(interpreterOf(file), [`examples/${file}`, ...args], ROOT, variables);
 }
 
-/** Runs one to its end. */
 export const runExample = (...call: Parameters<typeof startExample>): Promise<Ended> =>
   startExample(...call).ended;
 
-/** A program of JavaScript with its arguments. */
 type Program = readonly [file: string, ...args: string[]];
 
-/** Imports programs one after the other. */
 const ONE_AFTER_THE_OTHER = `
 for (const program of JSON.parse(process.env.PROGRAMS)) {
   process.argv = [process.execPath, ...program];
@@ -80,7 +74,6 @@ for (const program of JSON.parse(process.env.PROGRAMS)) {
   await import(program[0]);
 }`;
 
-/** The slow texts that programs follow. */
 interface Texts {
   readonly count: number;
   readonly finish: () => void;
@@ -112,7 +105,6 @@ async function runTogether(
   return stdout.split('== next\n').slice(1);
 }
 
-/** Runs programs of `examples` in one process. */
 export const runExamples = (url: string, programs: readonly Program[], texts: Texts): Promise<string[]> => {
   const files = programs.map(([file, ...args]): Program => [`./examples/${file}`, ...args]);
   return runTogether(ROOT, files, texts, { GRAPHQL_URL: `${url}/graphql` });
@@ -137,7 +129,6 @@ export async function projectFolder(): Promise<string> {
 }
 
 interface Server {
-  /** Address, without a trailing slash. */
   readonly url: string;
 }
 
@@ -164,7 +155,6 @@ export async function runSnippet(server: Server, code: string, file = 'program.j
 /** Starts a shell command of a page at the root of the repository. */
 export const startShell = (command: string) => start('bash', ['-ec', command], ROOT);
 
-/** Runs one to its end, which must be a good one; returns what it printed. */
 export async function shell(command: string): Promise<string> {
   const { status, stdout, stderr } = await startShell(command).ended;
   if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}`);
@@ -174,17 +164,12 @@ export async function shell(command: string): Promise<string> {
 /** What happens to a piece of a response: it passes, the connection is lost before or after it, or something else is sent. */
 export type Fate = 'passes' | 'lost before' | 'lost after' | { readonly instead: string };
 
-/** One connection's traffic so far, as text. */
 export interface Traffic {
-  /** All that the client sent. */
   readonly sent: string;
-  /** The piece of the response that has just arrived. */
   readonly answer: string;
 }
 
-/** A proxy in front of a server that loses connections. */
 export interface LossyWay extends Server {
-  /** All that clients sent through it. */
   readonly sent: string;
 }
 

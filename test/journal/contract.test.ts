@@ -32,7 +32,6 @@ function newKey() {
 describe.each(PAIRS)('what remembers writes, %s,', (_name, open) => {
   const pair = sharePair(open);
   const both = (): readonly WriteJournal[] => [pair.one.journal, pair.other.journal];
-  /** The two processes in turn. */
   const sideOf = (index: number) => (index % 2 === 0 ? pair.one : pair.other);
 
   async function begun() {
@@ -65,29 +64,22 @@ describe.each(PAIRS)('what remembers writes, %s,', (_name, open) => {
     await one.forget(newKey());
   });
 
-  test('forgets the record that is meant and has no result, and no other of its id', async () => {
-    const { one, other, key } = await begun();
-    await one.forget(key, 'another');
-    expect(await other.find(key)).toEqual(RECORD);
-    await one.forget(key, 'f');
-    expect(await other.find(key)).toBeNull();
-    await one.begin(key, RECORD);
-    await one.finish(key, finishedWith(MADE));
-    await one.forget(key, 'f');
-    await one.forget(key);
-    expect(await other.find(key)).toEqual(finishedWith(MADE));
-  });
-
-  test('forgets a record that another process has begun, if it is the one that is meant', async () => {
-    const { one, other, key } = await begun();
-    await other.forget(key, 'another');
-    expect(await one.find(key)).toEqual(RECORD);
-    await other.forget(key, 'f');
-    expect(await one.find(key)).toBeNull();
+  test.each([
+    ['the process that has begun it', 0, MADE],
+    ['another one', 1, unknown('Look.')],
+  ] as const)('forgets for %s the record that is meant and has no result, and no other', async (...row) => {
+    const [, index, result] = row;
+    const { one, key } = await begun();
+    const forget = (fingerprint?: string) => sideOf(index).journal.forget(key, fingerprint);
+    await forget('another');
+    for (const journal of both()) expect(await journal.find(key)).toEqual(RECORD);
+    await forget('f');
+    for (const journal of both()) expect(await journal.find(key)).toBeNull();
     expect(await one.begin(key, RECORD)).toBeNull();
-    await one.finish(key, finishedWith(unknown('Look.')));
-    await other.forget(key, 'f');
-    expect(await other.find(key)).toEqual(finishedWith(unknown('Look.')));
+    await one.finish(key, finishedWith(result));
+    await forget('f');
+    await forget();
+    for (const journal of both()) expect(await journal.find(key)).toEqual(finishedWith(result));
   });
 
   test('does not forget a record that another process has taken over in the meantime', async () => {

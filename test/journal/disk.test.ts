@@ -36,7 +36,6 @@ async function failureOf(dataDirectory: string): Promise<string> {
   }
 }
 
-/** What a database is called with to write records. */
 const writing = (...ids: readonly string[]): unknown[] => [
   [...ids.map((id) => `record ${id}`), 'state'].map((key) => expect.objectContaining({ key }) as unknown),
   { sync: true },
@@ -51,7 +50,6 @@ function fillDisk() {
   return filling;
 }
 
-/** Changes bytes in the middle of each file with records. */
 async function damageFiles(folder: string): Promise<void> {
   for (const name of await readdir(join(folder, 'journal'))) {
     const file = join(folder, 'journal', name);

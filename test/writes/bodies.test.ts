@@ -200,7 +200,6 @@ function valuesOf(name: string): string[] {
   return type.getValues().map((value) => value.name);
 }
 
-/** Copies a record with null in place of each value, but for some. */
 function withNulls(record: Input, ...kept: readonly string[]): Input {
   const names = Object.keys(record).filter((name) => !kept.includes(name));
   return Object.fromEntries(names.map((name) => [name, null]));

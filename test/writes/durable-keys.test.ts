@@ -82,7 +82,6 @@ test('after a kill, what was told is told again, what was lost is found or unkno
   expect(sandbox.requests.count(CREATE)).toBe(3);
 });
 
-/** Whether nobody listens at an address any longer. */
 const refuses = (url: string): Promise<boolean> =>
   fetch(`${url}/health`).then(
     () => false,

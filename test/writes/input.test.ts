@@ -1,6 +1,8 @@
+import type { GraphQLScalarType } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { schema } from '../../src/schema/index.ts';
 import { MAX_LIST, MAX_PROBLEMS, Problems } from '../../src/writes/problems.ts';
-import { jsonOf, postJson, send } from '../support/http.ts';
+import { send } from '../support/http.ts';
 import { shareGraph } from '../support/graph.ts';
 import {
   expectForPeople,
@@ -39,11 +41,9 @@ async function refusalOf(name: Name, changes: Input): Promise<Record<string, str
   return Object.fromEntries(userErrors.map(({ path, message }) => [path?.slice(1).join('.'), message]));
 }
 
-/** Some places of an input, with whatever is told of them. */
 const places = (names: string): Record<string, unknown> =>
   Object.fromEntries(names.split(' ').map((name) => [name, ANY]));
 
-/** Some elements of a list, with whatever is told of them. */
 const placesOf = (list: string, ...indexes: readonly number[]) =>
   places(indexes.map((index) => `${list}.${index}`).join(' '));
 
@@ -393,23 +393,16 @@ describe('of many problems', () => {
 test('problems and warnings of a post name its accounts by their labels', async () => {
   const seed = { state: 'paused', username: 'On holiday' } as const;
   const { loginId } = bare.sandbox.state.owner('harbour').insertAccount(0, seed);
+  const input = {
+    accountIds: [account(loginId), account(), account(999_999)],
+    timing: { scheduledAtLocal: ['2031-11-25T03:17'] },
+    variants: [ORIGINAL],
+  };
   const { data } = await bare.query(
-    `query ($input: CreatePostInput!) { validatePost(input: $input) {
-      userErrors { message } warnings { message } } }`,
-    {
-      variables: {
-        input: {
-          accountIds: [account(loginId), account(), account(999_999)],
-          timing: { scheduledAtLocal: ['2031-11-25T03:17'] },
-          variants: [ORIGINAL],
-        },
-      },
-    },
+    'query ($input: CreatePostInput!) { of: validatePost(input: $input) { userErrors { message } warnings { message } } }',
+    { variables: { input } },
   );
-  const messages: readonly { readonly message: string }[] = [
-    ...data.validatePost.userErrors,
-    ...data.validatePost.warnings,
-  ];
+  const messages = [...data.of.userErrors, ...data.of.warnings] as { readonly message: string }[];
   expectForPeople(messages);
   expect(messages.map(({ message }) => message)).toEqual([
     'On holiday cannot publish because it is paused.',
@@ -419,13 +412,6 @@ test('problems and warnings of a post name its accounts by their labels', async 
 });
 
 const hoursAgo = (hours: number): string => localTime(Date.now() - hours * 3_600_000);
-
-/** Sends a mutation over HTTP, as a variable or a document says. */
-const post = async (query: string, variableValues: Input) =>
-  jsonOf(await postJson(`${graph.url}/graphql`, { query, variables: variableValues }, graph.caller.both)) as {
-    readonly data?: Readonly<Record<string, unknown>> | null;
-    readonly errors: readonly { readonly message: string; readonly extensions: Input }[];
-  };
 
 test.each([
   '2031-05-20 10:00',
@@ -437,12 +423,9 @@ test.each([
   '2031-13-01T10:00',
   '2031-05-20',
   'soon',
-])('a time of the service’s own clock has no other form, such as %s', async (at) => {
-  const input = { ...EXAMPLES.createPost, ...second(at) };
-  const { errors } = await post(documentOf('createPost'), { input });
-  expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  expect(errors[0]?.message).toContain('timing.scheduledAtLocal[1]');
-  expect(graph.sandbox.requests.count()).toBe(0);
+])('a time of the service’s own clock has no other form, such as %s', (at) => {
+  const scalar = schema.getType('LocalDateTime') as GraphQLScalarType;
+  expect(() => scalar.parseValue(at)).toThrow('Write a LocalDateTime as');
 });
 
 describe('without the time zone of the service', () => {
@@ -474,31 +457,6 @@ describe('without the time zone of the service', () => {
   });
 });
 
-// Whichever way the document comes, two timings are refused, and so is none.
-const TIMINGS: readonly [name: 'createPost' | 'createStatusUpdate', timing: Input][] = [
-  ['createPost', { placement: 'NOW', scheduledAtLocal: ['2031-05-20T10:00'] }],
-  ['createPost', { placement: 'NOW', scheduledAtLocal: null }],
-  ['createPost', { placement: null }],
-  ['createPost', {}],
-  ['createStatusUpdate', { scheduledAtLocal: '2031-05-20T10:00', scheduledAt: '2031-05-20T10:00:00Z' }],
-  ['createStatusUpdate', {}],
-];
-
-test.each([
-  ...TIMINGS.map(([name, timing]) => [documentOf(name), { input: { ...EXAMPLES[name], timing } }] as const),
-  ...[
-    '{ placement: NOW, scheduledAtLocal: ["2031-05-20T10:00"] }',
-    '{ placement: NOW, scheduledAt: null }',
-    '{ scheduledAtLocal: $at }',
-    '{}',
-  ].map((timing) => {
-    const declared = timing.includes('$at') ? '($at: [LocalDateTime!])' : '';
-    const input = `{ accountIds: ["${account()}"], timing: ${timing}, variants: [{ variant: ORIGINAL }] }`;
-    return [`mutation ${declared} { createPost(input: ${input}) { outcome } }`, {}] as const;
-  }),
-])('a timing is one of several: %s with %j is refused', async (query, input) => {
-  const { data, errors } = await post(query, input);
-  expect(Object.values(data ?? {}).filter((payload) => payload !== null)).toEqual([]);
-  expect(errors[0]?.extensions['code']).toMatch(/^(?:BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED)$/);
-  expect(graph.sandbox.requests.count()).toBe(0);
+test.each(['PostTimingInput', 'StatusUpdateTimingInput'])('%s takes one of its fields', (name) => {
+  expect(schema.getType(name)).toMatchObject({ isOneOf: true });
 });

@@ -6,9 +6,8 @@ import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { type CallerHeaders, shareGraph } from '../support/graph.ts';
 import { holdAnswers, sandboxForTest } from '../support/sandbox.ts';
-import { scrape } from '../support/http.ts';
 import { startServer } from '../support/server.ts';
-import { connectSocket, openBareSocket } from '../support/web-sockets.ts';
+import { connectSocket } from '../support/web-sockets.ts';
 import {
   documentOf,
   EXAMPLES,
@@ -72,7 +71,6 @@ const keyed = (name: KeyedName, idempotencyKey = `key of ${name}`.replaceAll(' '
 describe('a caller that leaves during a write', () => {
   const place = (): Place => ({ url: graph.url, sandbox: graph.sandbox, headers: graph.caller.both });
 
-  /** Waits until the same write has a result, which the service was asked for once. */
   async function expectDoneOnce(name: KeyedName, input: Input, result: object): Promise<void> {
     await expect.poll(() => write(graph, name, input)).toMatchObject({ outcome: 'COMPLETED', ...result });
     expect(graph.sandbox.requests.count(KEYED_CALLS[name])).toBe(1);
@@ -84,20 +82,6 @@ describe('a caller that leaves during a write', () => {
     await sendAndLeave(place(), name, keyed(name));
     call.release();
     await expectDoneOnce(name, keyed(name), { replayed: true });
-  });
-
-  test('over a socket lets it finish too', async () => {
-    const before = drafts(graph.sandbox);
-    const call = holdAnswers(graph.sandbox, { effect: 'none', endpoint: DRAFT });
-    const socket = await openBareSocket(graph.url, { headers: graph.caller.both });
-    socket.send({ type: 'connection_init' });
-    await socket.next();
-    socket.send({ id: '1', type: 'subscribe', payload: draft });
-    await call.arrived();
-    socket.close();
-    await expect.poll(async () => (await scrape(graph.url)).value('graphql_sockets_open')).toBe(0);
-    call.release();
-    await expect.poll(() => drafts(graph.sandbox)).toBe(before + 1);
   });
 
   test('has its library item looked for all the same when the answer is lost', async () => {

@@ -24,7 +24,6 @@ import {
 // If the response to a write is lost, its list is read again. A record that is equal, that was not there before the write
 // and that no other write can have made proves that it was done. Finding none proves nothing.
 
-/** A write whose result can be found in a list. */
 interface Kind {
   readonly mutation: KeyedName;
   readonly call: EndpointName;
@@ -116,7 +115,6 @@ const READING_FIRST = { READ_BEFORE_WRITES: 'on' };
 const shared = shareGraph({ environment: READING_FIRST });
 /** Servers for posts of the same words. */
 const [reading, plain] = [shareGraph({ environment: READING_FIRST }), shareGraph()];
-/** Another server of the same service. */
 const elsewhere = shareGraph({
   environment: {
     get CURRENT_API_URL() {
@@ -165,7 +163,11 @@ function subjectOf(kind: Kind) {
     send: (changes: Input = {}) => write(shared, kind.mutation, { ...kind.inputOf(words), ...changes }),
     sendElsewhere: (changes: Input = {}) => writeElsewhere(kind, { ...kind.inputOf(words), ...changes }),
     ids: () => kind.idsOf(words, shared).toSorted(),
-    told: (...payloads: readonly WritePayload[]) => payloads.flatMap(kind.told).toSorted(),
+    /** Makes sure that all records of these words are told of, and each by one payload. */
+    expectFound: (...payloads: readonly WritePayload[]) => {
+      expect(payloads.map(({ outcome }) => outcome)).toEqual(payloads.map(() => 'COMPLETED'));
+      expect(payloads.flatMap(kind.told).toSorted()).toEqual(kind.idsOf(words, shared).toSorted());
+    },
     input: kind.inputOf(words),
   };
 }
@@ -177,15 +179,6 @@ const toldOf: Step = async ({ send }) => expect((await send()).outcome).toBe('CO
 describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) => {
   const { call, list } = kind;
   const requests = () => [shared.sandbox.requests.count(call), shared.sandbox.requests.count(list)];
-
-  test('is found, and told with its ids', async () => {
-    const { send, ids, told } = subjectOf(kind);
-    losing(kind);
-    const payload = await send();
-    expect(payload).toMatchObject({ outcome: 'COMPLETED', userErrors: [], message: null });
-    expect(told(payload)).toEqual(ids());
-    expect(endpoints(shared)).toEqual([list, call, list]);
-  });
 
   const lostBefore: Step = async ({ send }) => {
     losing(kind, 'none');
@@ -224,12 +217,10 @@ describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) 
   });
 
   test('is not taken for an equal one that another write is told of', async () => {
-    const { send, ids, told } = subjectOf(kind);
+    const { send, expectFound } = subjectOf(kind);
     const first = await send();
     losing(kind);
-    const second = await send();
-    expect(second.outcome).toBe('COMPLETED');
-    expect(told(first, second)).toEqual(ids());
+    expectFound(first, await send());
     losing(kind, 'none');
     expect(verdictOf(await send())).toEqual(UNKNOWN);
   });
@@ -248,20 +239,18 @@ describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) 
   });
 
   test.each(kind.unlike)('is found beside a write under way of %j', async (changes) => {
-    const { send, ids, told } = subjectOf(kind);
+    const { send, expectFound } = subjectOf(kind);
     const answer = holdAnswers(shared.sandbox, { endpoint: call, effect: 'none' });
     const other = send(changes);
     await answer.arrived();
     losing(kind);
-    const payload = await send();
-    expect(payload.outcome).toBe('COMPLETED');
-    expect(told(payload)).toEqual(ids());
+    expectFound(await send());
     answer.release();
     expect((await other).outcome).toBe('COMPLETED');
   });
 
   test('is looked for again when it is sent again with its key, until it is found', async () => {
-    const { send, ids, told } = subjectOf(kind);
+    const { send, expectFound } = subjectOf(kind);
     const keyed = { idempotencyKey: randomUUID() };
     losing(kind);
     failingToRead(kind, 1);
@@ -269,28 +258,26 @@ describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) 
     expect(verdictOf(lost)).toEqual(UNKNOWN);
     expect(messageOf(lost)).toContain('Repeating the request with the same idempotency key sends nothing');
     const found = await send(keyed);
-    expect(found).toMatchObject({ outcome: 'COMPLETED', replayed: true, userErrors: [] });
-    expect(told(found)).toEqual(ids());
+    expect(found).toMatchObject({ replayed: true, userErrors: [] });
+    expectFound(found);
     const before = requests();
-    expect(told(await send(keyed))).toEqual(ids());
+    expectFound(await send(keyed));
     expect(requests()).toEqual(before);
     expect(before[0]).toBe(1);
     // What was of unknown outcome keeps an equal one from being found no longer.
     losing(kind);
-    const next = await send({ idempotencyKey: randomUUID() });
-    expect(next.outcome).toBe('COMPLETED');
-    expect(told(found, next)).toEqual(ids());
+    expectFound(found, await send({ idempotencyKey: randomUUID() }));
   });
 });
 
 test.each([
-  [POST, reading, [POST.list, POST.call]],
-  [POST, plain, [POST.call]],
-  [TEXT, reading, [TEXT.list, TEXT.call]],
-  [TEXT, plain, [TEXT.call]],
-  [ITEM, reading, [ITEM.list, ITEM.call]],
-  [ITEM, plain, [ITEM.list, ITEM.call]],
-] as const)('$0.mutation that succeeds takes the calls $2', async (kind, graph, calls) => {
+  ['a post after a reading', POST, reading, [POST.list, POST.call]],
+  ['a post without a reading before', POST, plain, [POST.call]],
+  ['a text after a reading', TEXT, reading, [TEXT.list, TEXT.call]],
+  ['a text without a reading before', TEXT, plain, [TEXT.call]],
+  ['an item after a reading', ITEM, reading, [ITEM.list, ITEM.call]],
+  ['an item without the setting', ITEM, plain, [ITEM.list, ITEM.call]],
+] as const)('%s that succeeds takes only the calls that it needs', async (_what, kind, graph, calls) => {
   // A list that can’t be read keeps nothing from being sent.
   for (const times of [0, 1]) {
     graph.sandbox.requests.clear();
@@ -300,14 +287,14 @@ test.each([
   }
 });
 
-test.each<[kind: Kind, what: string, changes: Input, graph: RunningGraph]>([
-  [POST, 'that is published at once', { timing: { placement: 'NOW' } }, reading],
-  [POST, 'without a text', { variants: [{ variant: 'ORIGINAL', mediaIds: ['1'] }] }, reading],
-  [POST, 'without a key', { idempotencyKey: null }, reading],
-  [POST, 'sent without reading the queue before', {}, plain],
-  [TEXT, 'without a key', { idempotencyKey: null }, reading],
-  [TEXT, 'sent without reading the history before', {}, plain],
-])('$0.mutation $1 is not looked for', async (kind, _what, changes, graph) => {
+test.each<[what: string, kind: Kind, changes: Input, graph: RunningGraph]>([
+  ['a post that is published at once', POST, { timing: { placement: 'NOW' } }, reading],
+  ['a post without a text', POST, { variants: [{ variant: 'ORIGINAL', mediaIds: ['1'] }] }, reading],
+  ['a post without a key', POST, { idempotencyKey: null }, reading],
+  ['a post sent without reading the queue before', POST, {}, plain],
+  ['a text without a key', TEXT, { idempotencyKey: null }, reading],
+  ['a text sent without reading the history before', TEXT, {}, plain],
+])('%s is not looked for', async (_what, kind, changes, graph) => {
   losing(kind, 'done', graph);
   const payload = await write(graph, kind.mutation, { ...kind.inputOf('Doors at seven.'), ...changes });
   expect(verdictOf(payload)).toEqual(UNKNOWN);
@@ -315,38 +302,50 @@ test.each<[kind: Kind, what: string, changes: Input, graph: RunningGraph]>([
 });
 
 test.each([
-  [POST, /^The service did not confirm the write; it may have succeeded\. Look for the post in the queue/],
-  [TEXT, /each generation spends a credit/],
-  [ITEM, /Look for the item in the library/],
-])(
-  '$0.mutation says where to look, and speaks of a key only where there is one',
-  async (kind, whereToLook) => {
+  [
+    'a post',
+    POST,
+    /^The service did not confirm the write; it may have succeeded\. Look for the post in the queue/,
+  ],
+  ['a text', TEXT, /each generation spends a credit/],
+  ['an item', ITEM, /Look for the item in the library/],
+] as const)(
+  '%s says where to look, and speaks of a key only where there is one',
+  async (_what, kind, words) => {
     const { send } = subjectOf(kind);
     losing(kind, 'none');
     const message = messageOf(await send({ idempotencyKey: null }));
-    expect(message).toMatch(whereToLook);
+    expect(message).toMatch(words);
     expect(message).toContain('Without an idempotency key, repeating the request is another write');
   },
 );
 
+const TWO_PLACES = {
+  accountIds: [account(), account(landmarks.bareId)],
+  timing: { scheduledAtLocal: ['2035-03-01T09:00', '2035-03-02T17:30'] },
+};
+
+test.each<[what: string, kind: Kind, changes: Input]>([
+  ['a post at a time', POST, {}],
+  ['a post at the end of the queue', POST, { timing: { placement: 'QUEUE' } }],
+  ['a post at its front', POST, { timing: { placement: 'NEXT' } }],
+  ['a post at two times on two accounts', POST, TWO_PLACES],
+  ['a generation with every field', TEXT, {}],
+  ['a generation with an empty template', TEXT, { template: '' }],
+  ['an item with every field', ITEM, {}],
+  ['an item without tags and without a text', ITEM, { tags: null, variants: [{}] }],
+  ['an item with an empty text', ITEM, { tags: null, variants: [{ text: '' }] }],
+  ['an item with an empty tag', ITEM, { tags: ['', 'tides'], variants: [{}] }],
+])('%s, if its response is lost, is found, and told with its ids', async (_what, kind, changes) => {
+  const { send, expectFound } = subjectOf(kind);
+  losing(kind);
+  const payload = await send(changes);
+  expect(payload).toMatchObject({ userErrors: [], message: null });
+  expectFound(payload);
+  expect(endpoints(shared)).toEqual([kind.list, kind.call, kind.list]);
+});
+
 describe('a post', () => {
-  const TWO_PLACES = {
-    accountIds: [account(), account(landmarks.bareId)],
-    timing: { scheduledAtLocal: ['2035-03-01T09:00', '2035-03-02T17:30'] },
-  };
-
-  test.each<[string, Input]>([
-    ['at the end of the queue', { timing: { placement: 'QUEUE' } }],
-    ['at its front', { timing: { placement: 'NEXT' } }],
-    ['at two times on two accounts', TWO_PLACES],
-  ])('is found %s', async (_where, changes) => {
-    const { send, ids, told } = subjectOf(POST);
-    losing(POST);
-    const payload = await send(changes);
-    expect(payload.outcome).toBe('COMPLETED');
-    expect(told(payload)).toEqual(ids());
-  });
-
   test('is not taken for a status update of the same text that is made meanwhile', async () => {
     const { input } = subjectOf(POST);
     const post = { ...input, timing: { placement: 'QUEUE' } };
@@ -379,13 +378,11 @@ describe('a post', () => {
   });
 
   test('is found beside posts that show neither their id nor their account', async () => {
-    const { send, ids, told } = subjectOf(POST);
+    const { send, expectFound } = subjectOf(POST);
     const damage = [{ postId: {} }, { loginId: {} }, { loginId: MISSING }, { postDesc: {} }];
     losing(POST);
     shared.sandbox.faults.add(changingEach(POST.list, (index) => damage[index] ?? {}));
-    const payload = await send();
-    expect(payload.outcome).toBe('COMPLETED');
-    expect(told(payload)).toEqual(ids());
+    expectFound(await send());
   });
 
   test.each<[string, Input]>([
@@ -418,16 +415,14 @@ test.each([
   ['without a key', () => ({})],
   ['with a key', () => ({ idempotencyKey: randomUUID() })],
 ])('a library item %s is found although an equal one before it could not be sent', async (_how, keyed) => {
-  const { send, ids, told } = subjectOf(ITEM);
+  const { send, expectFound } = subjectOf(ITEM);
   const unreachable = new SourceError('unreachable', 'current', 'no connection');
   vi.spyOn(Upstream.prototype, 'send').mockRejectedValueOnce(unreachable);
   const unsent = keyed();
   expect(verdictOf(await send(unsent))).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
   vi.restoreAllMocks();
   losing(ITEM);
-  const payload = await send(keyed());
-  expect(payload.outcome).toBe('COMPLETED');
-  expect(told(payload)).toEqual(ids());
+  expectFound(await send(keyed()));
   expect(await send(unsent)).toMatchObject({ outcome: 'COMPLETED', replayed: false });
 });
 
@@ -490,26 +485,6 @@ test('a call that cannot read the list does not reject what another with its key
   }, sendsNothing);
   expect(await late).toEqual({ result: completed('item'), replayed: true });
   expect(sendsNothing).not.toHaveBeenCalled();
-});
-
-test.each<[string, Input]>([
-  ['without tags and without a text', { variants: [{}] }],
-  ['with an empty text', { variants: [{ text: '' }] }],
-  ['with an empty tag', { tags: ['', 'tides'], variants: [{}] }],
-])('a library item %s is found as well', async (_what, changes) => {
-  const { send, ids, told } = subjectOf(ITEM);
-  losing(ITEM);
-  const payload = await send({ tags: null, ...changes });
-  expect(payload.outcome).toBe('COMPLETED');
-  expect(told(payload)).toEqual(ids());
-});
-
-test('a generation with an empty template is found as well', async () => {
-  const { send, ids, told } = subjectOf(TEXT);
-  losing(TEXT);
-  const payload = await send({ template: '' });
-  expect(payload.outcome).toBe('COMPLETED');
-  expect(told(payload)).toEqual(ids());
 });
 
 test('a generation that is found shows the time that the history knows of it', async () => {

@@ -14,7 +14,6 @@ import { EXAMPLES, problemsOf, write, type WritePayload } from '../support/write
 
 type Effect = 'done' | 'none';
 
-/** What strikes the calls, all of them at once. */
 interface Strike {
   readonly graph: RunningGraph;
   readonly fault: (call: WriteCall) => FaultKind;

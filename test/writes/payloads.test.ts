@@ -32,7 +32,6 @@ describe('a post for three accounts', () => {
   };
   const TWICE = { scheduledAtLocal: ['2031-05-20T10:00', '2031-05-21T10:00'] };
 
-  /** Creates the post where the plan leaves room for so many in the first owner's queue. */
   async function createWithRoomFor(count: number, changes: Input = {}) {
     const owner = shared.sandbox.state.owner('harbour');
     owner.queueLimit = owner.queue.length + count;
@@ -142,17 +141,22 @@ describe('no mutation sends anything', () => {
   const LEGACY = NAMES.filter((name) => /Account|StatusUpdate/.test(name));
   const CURRENT = NAMES.filter((name) => !LEGACY.includes(name));
   const [NONE, SOME] = ['', 'http://127.0.0.1:9'];
+  const both = (): CallerHeaders => shared.caller.both;
   const BAD = { 'x-api-key': 'one, two', authorization: 'Bearer one two' };
 
-  test.each<[where: string, names: typeof NAMES, code: string, urls: readonly string[], CallerHeaders?]>([
-    ['on a server without LEGACY_API_URL', LEGACY, 'SURFACE_NOT_CONFIGURED', [SOME, NONE]],
-    ['on a server without CURRENT_API_URL', CURRENT, 'SURFACE_NOT_CONFIGURED', [NONE, SOME]],
-    ['with malformed credentials', NAMES, 'CREDENTIAL_REJECTED', [], BAD],
-    ['without credentials', NAMES, 'CREDENTIAL_MISSING', [], {}],
-  ])('%s', async (_where, names, code, [current, legacy], headers = shared.caller.both) => {
+  test.each<[where: string, names: typeof NAMES, code: string, urls: readonly string[], () => CallerHeaders]>(
+    [
+      ['on a server without LEGACY_API_URL', LEGACY, 'SURFACE_NOT_CONFIGURED', [SOME, NONE], both],
+      ['on a server without CURRENT_API_URL', CURRENT, 'SURFACE_NOT_CONFIGURED', [NONE, SOME], both],
+      ['with malformed credentials', NAMES, 'CREDENTIAL_REJECTED', [], () => BAD],
+      ['without credentials', NAMES, 'CREDENTIAL_MISSING', [], () => ({})],
+      ['with the key of the other surface', LEGACY, 'CREDENTIAL_MISSING', [], () => shared.caller.key],
+      ['with the token of the other surface', CURRENT, 'CREDENTIAL_MISSING', [], () => shared.caller.token],
+    ],
+  )('%s', async (_where, names, code, [current, legacy], headersOf) => {
     const environment = current === undefined ? {} : { CURRENT_API_URL: current, LEGACY_API_URL: legacy };
     const graph = current === undefined ? shared : await startGraph({ environment });
-    const payloads = names.map((name) => write(graph, name, EXAMPLES[name], { headers }));
+    const payloads = names.map((name) => write(graph, name, EXAMPLES[name], { headers: headersOf() }));
     const told = (await Promise.all(payloads)).map(({ outcome, userErrors }, index) => [
       names[index],
       outcome,
@@ -214,14 +218,7 @@ const counts = (items: number, posts: number) => ({
   queuedPosts: { totalCount: posts },
 });
 
-interface ListBelow {
-  readonly query: { readonly accounts: { readonly nodes: readonly { id: string; isPaused: boolean }[] } };
-}
-
-/** Whether the list below a payload shows the account as paused; undefined where it does not show it. */
-function isListedAsPaused({ query }: ListBelow): boolean | undefined {
-  return query.accounts.nodes.find(({ id }) => id === legacyAccount())?.isPaused;
-}
+const isOwn = ({ id }: { readonly id: string }): boolean => id === legacyAccount();
 
 describe('what is read again below a payload', () => {
   test('is possible in every payload', () => {
@@ -278,7 +275,8 @@ describe('what is read again below a payload', () => {
     expect(errors).toEqual([]);
     const steps = [data.pause, data.resume, data.delete];
     expect(steps.map(({ query }) => query.account)).toEqual([{ isPaused: true }, { isPaused: false }, null]);
-    expect(steps.map(isListedAsPaused)).toEqual([true, false, undefined]);
+    const listed = steps.map(({ query }) => query.accounts.nodes.find(isOwn)?.isPaused as unknown);
+    expect(listed).toEqual([true, false, undefined]);
     expect(data.delete.query.accounts.totalCount).toBe(data.pause.query.accounts.totalCount - 1);
   });
 

@@ -1,19 +1,11 @@
 import * as fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
+import { describe, expect, test } from 'vitest';
 import { normalized } from '../../packages/text-length/src/text-length.ts';
-import { readConfig } from '../../src/config.ts';
-import { openLog } from '../../src/observability/log.ts';
-import { OperationContext } from '../../src/operation/operation.ts';
-import { openServices } from '../../src/services.ts';
 import { plainText, QueueReadings } from '../../src/writes/queue.ts';
-import { validatePost, type PostOutlook } from '../../src/writes/validate-post.ts';
-import { harbour } from '../support/accounts.ts';
 import { anyText, eachCase } from '../support/cases.ts';
 import { callsOf } from '../support/calls.ts';
 import { costOf, MOST_GROWTH } from '../support/costs.ts';
-import { cases } from '../support/depth.ts';
-import { startGraph, UNDISTURBED, type CallerHeaders, type RunningGraph } from '../support/graph.ts';
+import { startGraph, type CallerHeaders, type RunningGraph } from '../support/graph.ts';
 import { account, write } from '../support/writes.ts';
 
 // How the queue is read and compared with a post that is being written.
@@ -121,35 +113,7 @@ describe('validating a post while it is written', () => {
   });
 });
 
-test('many posts that are checked in one context read the queue, the plan and each account once', async () => {
-  const graph = await startGraph();
-  const [first] = harbour(graph).queue;
-  const time = new Date(first?.dueAt ?? 0).toISOString().slice(0, 16);
-  const config = readConfig({ ...UNDISTURBED, CURRENT_API_URL: graph.sandbox.url });
-  const services = openServices(config, openLog('silent'));
-  onTestFinished(() => services.close());
-  const { apiKey } = graph.sandbox.owners[0];
-  const credentials = { current: { state: 'given', value: apiKey }, legacy: { state: 'missing' } } as const;
-  const context = new OperationContext(services, { requestId: 'bulk', credentials });
-  const ids = [landmarks.plainId, landmarks.bigNetworkId];
-  const results: PostOutlook[] = [];
-  for (let row = 0; row < cases(20, 500); row += 1) {
-    const text = row === 0 ? (first?.content.description ?? '') : `Row ${row}.`;
-    const variants = [{ variant: 'original', instagramPostType: 'post', text } as const];
-    const timing = { scheduledAtLocal: [row === 2 ? time : '2030-01-06T08:30'] };
-    const accountIds = [account(ids[row % 2])];
-    const { outlook } = await validatePost(context, { accountIds, timing, variants });
-    results.push(await outlook());
-  }
-  expect(callsOf(graph)).toEqual({ ...ONCE, 'GET /accounts/view/{loginId}': 2 });
-  const warned = (code: string): number[] =>
-    results.flatMap(({ warnings }, row) => (warnings.some((one) => one.code === code) ? [row] : []));
-  expect(warned('SAME_TEXT_IN_QUEUE')).toEqual([0]);
-  expect(warned('SAME_MINUTE_AS_QUEUED_POST')).toEqual([2]);
-});
-
 describe('a text that is compared', () => {
-  /** Marks that normalisation puts into another order. */
   const MARKS = '\u0301\u0316';
 
   test('is normalised as Unicode says, however its characters are spelt', () => {

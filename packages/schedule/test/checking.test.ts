@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { eachCase } from '../../../test/support/cases.ts';
-import { currentOf, runProgramInPlace } from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
 import { changingRecord } from '../../../test/support/sandbox.ts';
+import { account } from '../../../test/support/writes.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { valuesIn } from '../src/cells.ts';
-import { linesOfReport, listed, type CheckReport } from '../src/output.ts';
+import { linesOfReport, listed } from '../src/output.ts';
 import { readRow } from '../src/rows.ts';
 import { MAX_FILE_BYTES, MAX_ROWS, readTable } from '../src/table.ts';
-import { HEADER, bulkFile, csvOf, healthyAccounts, startBulkSandbox } from './tables.ts';
+import { HEADER, bulkFile, csvOf, healthyAccounts, startBulkSandbox, type Content } from './tables.ts';
 
 // Tables and rows.
 
@@ -151,123 +151,112 @@ describe('a row', () => {
 
 const AHEAD = '2031-05-20 09:00';
 
-test('many rows for twelve accounts read each account and list once, and send nothing', async () => {
+async function startWith(...names: readonly string[]) {
   const sandbox = await startBulkSandbox();
-  const accounts = healthyAccounts(sandbox, 12);
+  const owner = sandbox.state.owner('harbour');
+  return { sandbox, owner, named: names.map((username) => owner.insertAccount(0, { username })) };
+}
+
+/** Checks a table, which sends nothing. */
+async function check({ sandbox }: { readonly sandbox: Sandbox }, content: Content) {
+  const { report, pending } = await (await bulkFile(sandbox, content, { SERVICE_TIME_ZONE: 'UTC' })).check();
+  expect(sandbox.requests.count('POST /posts/create')).toBe(0);
+  const problems = report.problems.map(({ line, column, message }) => `${line} ${column} ${message}`);
+  return { report, problems, inputs: pending.map(({ input }) => input) };
+}
+
+test('many rows for twelve accounts read each account and list once, and send nothing', async () => {
+  const place = await startWith();
+  const accounts = healthyAccounts(place.sandbox, 12);
   const rows = Array.from({ length: cases(36, 500) }, (_, index) => [
     accounts[index % 12] ?? '',
     `2031-05-${10 + (index % 20)} ${10 + (index % 13)}:00`,
     `Checked ${index}`,
   ]);
-  const file = await bulkFile(sandbox, csvOf([HEADER, ...rows]));
-  const { report, pending } = await file.check();
-  expect(report.problems).toEqual([]);
-  expect(pending).toHaveLength(rows.length);
-  expect(sandbox.requests.count('POST /posts/create')).toBe(0);
-  expect(sandbox.requests.count('GET /accounts/view/{loginId}')).toBe(12);
-  expect(sandbox.requests.all.length).toBeLessThanOrEqual(12 + 12);
+  const { problems, inputs } = await check(place, [HEADER, ...rows]);
+  expect([problems, inputs.length]).toEqual([[], rows.length]);
+  const once = ['GET /accounts/list', 'GET /membership/plan/list', 'GET /posts/queued'];
+  const views = accounts.map(() => 'GET /accounts/view/{loginId}');
+  expect(place.sandbox.requests.all.map(({ endpoint }) => String(endpoint)).toSorted()).toEqual(
+    [...once, ...views].toSorted(),
+  );
 });
 
 test('an account is named by its id, its loginId, the address of its profile or its name', async () => {
-  const sandbox = await startBulkSandbox();
-  const [account] = sandbox.state.owner('harbour').accounts;
-  if (account === undefined) throw new Error('the sandbox has no account');
-  const globalId = Buffer.from(`1ac:${account.loginId}`).toString('base64url');
-  const names = [
-    globalId,
-    String(account.loginId),
-    account.currentUrl,
-    account.currentUrl.replace('https://', ''),
-    ` ${account.username.toUpperCase()} `,
-  ];
   // A name may look like an address.
-  const shop = sandbox.state.owner('harbour').insertAccount(1, { username: 'St.Pauli/Shop' });
-  const rows = [...names, shop.username].map((name) => [name, AHEAD, `To ${name}`]);
-  const { report, pending } = await (await bulkFile(sandbox, csvOf([HEADER, ...rows]))).check();
-  expect(report.problems).toEqual([]);
-  expect(pending.map(({ input }) => input.accountIds)).toEqual([
-    ...names.map(() => [globalId]),
-    [Buffer.from(`1ac:${shop.loginId}`).toString('base64url')],
-  ]);
+  const place = await startWith('Kelp', 'St.Pauli/Shop');
+  const [id, other] = place.named.map(({ loginId }) => account(loginId));
+  const [{ loginId, currentUrl } = { loginId: 0, currentUrl: '' }] = place.named;
+  const addresses = [currentUrl, currentUrl.replace('https://', '')];
+  const names = [String(id), String(loginId), ...addresses, ' KELP '];
+  const rows = [...names, 'St.Pauli/Shop'].map((name) => [name, AHEAD, `To ${name}`]);
+  const { problems, inputs } = await check(place, [HEADER, ...rows]);
+  expect(problems).toEqual([]);
+  expect(inputs.map(({ accountIds }) => accountIds)).toEqual([...names.map(() => [id]), [other]]);
 });
 
 test('an account without a name is found and reported by its label', async () => {
-  const sandbox = await startBulkSandbox();
-  const nameless = sandbox.state.owner('harbour').insertAccount(0, { username: ' ' });
-  sandbox.faults.add(changingRecord('GET /accounts/list', 'accountType', 'gmb-locations'));
-  const label = `Google Business account ${nameless.loginId}`;
-  const file = await bulkFile(
-    sandbox,
-    csvOf([HEADER, [label, AHEAD, 'a'], [`${label.toLowerCase()}|${label}`, AHEAD, 'b']]),
-  );
-  const { report } = await file.check();
+  const place = await startWith(' ');
+  place.sandbox.faults.add(changingRecord('GET /accounts/list', 'accountType', 'gmb-locations'));
+  const label = `Google Business account ${place.named[0]?.loginId}`;
+  const twice = `${label.toLowerCase()}|${label}`;
+  const { report, problems } = await check(place, [HEADER, [label, AHEAD, 'a'], [twice, AHEAD, 'b']]);
   expect(report.rows[0]?.accounts).toEqual([label]);
-  expect(report.problems).toMatchObject([{ line: 3, message: 'The same account was chosen twice.' }]);
+  expect(problems).toEqual(['3 account The same account was chosen twice.']);
 });
 
 test('a name of several accounts is refused, and ten of them are named', async () => {
-  const sandbox = await startBulkSandbox();
-  const owner = sandbox.state.owner('harbour');
-  const twins = Array.from({ length: 11 }, () => owner.insertAccount(0, { username: 'The Twins' }));
+  const place = await startWith(...Array.from({ length: 11 }, () => 'The Twins'));
   const cells = ['The Twins', 'Nobody', 'https://a.example:x/'];
-  const file = await bulkFile(sandbox, csvOf([HEADER, ...cells.map((cell) => [cell, AHEAD, cell])]));
-  const { report, pending } = await file.check();
-  expect(pending).toEqual([]);
-  expect(report.problems).toMatchObject([
-    { line: 2, column: 'account', message: expect.stringContaining('"The Twins" matches 11 accounts') },
-    { line: 3, column: 'account', message: expect.stringContaining('No account matches') },
-    { line: 4, column: 'account', message: expect.stringContaining('No account matches') },
+  const rows = cells.map((cell) => [cell, AHEAD, cell]);
+  const { problems, inputs } = await check(place, [HEADER, ...rows]);
+  expect(inputs).toEqual([]);
+  expect(problems).toEqual([
+    expect.stringMatching(/^2 account "The Twins" matches 11 accounts.* and 1 more\./),
+    expect.stringContaining('3 account No account matches'),
+    expect.stringContaining('4 account No account matches'),
   ]);
-  const message = report.problems[0]?.message ?? '';
-  expect(twins.filter(({ loginId }) => message.includes(String(loginId)))).toHaveLength(10);
-  expect(message).toContain(' and 1 more.');
+  expect(place.named.filter(({ loginId }) => problems[0]?.includes(String(loginId)))).toHaveLength(10);
 });
 
 test('rows that ask for the same post are worth a look, and so is a text that is too long', async () => {
-  const sandbox = await startBulkSandbox();
-  const account = sandbox.state.owner('harbour').accounts.find(({ network }) => network.platformId === 2);
-  const row = [String(account?.loginId), AHEAD, 'x'.repeat(281)];
-  const { report } = await (await bulkFile(sandbox, csvOf([HEADER, row, row]))).check();
-  expect(report.problems).toEqual([]);
+  const place = await startWith();
+  const onX = place.owner.accounts.find(({ network }) => network.platformId === 2);
+  const row = [String(onX?.loginId), AHEAD, 'x'.repeat(281)];
+  const { report, problems } = await check(place, [HEADER, row, row]);
+  expect(problems).toEqual([]);
   const codes = report.warnings.map(({ line, code, column }) => [line, code, column]);
   expect(codes).toContainEqual([2, 'TEXT_LONGER_THAN_NETWORK_ALLOWS', 'text']);
   expect(codes).toContainEqual([3, 'SAME_AS_ANOTHER_ROW', null]);
 });
 
 test('the report for people shows one line for each row, whatever its text holds', async () => {
-  const sandbox = await startBulkSandbox();
-  const [account = ''] = healthyAccounts(sandbox, 1);
-  const { report } = await (
-    await bulkFile(sandbox, csvOf([HEADER, [account, AHEAD, 'Two\nlines \u001B[31mand red\u202E']]))
-  ).check();
+  const place = await startWith('Kelp');
+  const { report } = await check(place, [HEADER, ['Kelp', AHEAD, 'Two\nlines \u001B[31mand red\u202E']]);
   const lines = linesOfReport(report);
   expect(lines[1]).toMatch(/^2 +to send +2031-05-20 09:00 +.*Two lines \[31mand red$/);
   for (const control of ['\u001B', '\u202E']) expect(lines.join('')).not.toContain(control);
 });
 
 test('a mistake in the header is told alone, and nothing is asked of the service', async () => {
-  const sandbox = await startBulkSandbox();
-  const { report, pending } = await (await bulkFile(sandbox, 'account,text\n1,a\n2,b,c\n')).check();
-  expect(pending).toEqual([]);
+  const place = await startWith();
+  const { report, inputs } = await check(place, 'account,text\n1,a\n2,b,c\n');
+  expect(inputs).toEqual([]);
   expect(linesOfReport(report)).toEqual([
     'Problems (2):',
     expect.stringMatching(/^ {2}line 1: The table needs a column time or placement/),
     expect.stringMatching(/^ {2}line 3: The row has a cell in column 3/),
     '',
   ]);
-  expect(sandbox.requests.all).toEqual([]);
+  expect(place.sandbox.requests.all).toEqual([]);
 });
 
 test('instants are read where the zone of the service is known, and shown beside placements', async () => {
-  const sandbox = await startBulkSandbox();
-  const [account = ''] = healthyAccounts(sandbox, 1);
-  const rows = [
+  const { report } = await check(await startWith('Kelp'), [
     ['account', 'time', 'placement', 'media', 'text:x'],
-    [account, '2031-05-20T09:00+02:00', '', '', 'For one network'],
-    [account, '', 'next', 'm1', ''],
-  ];
-  const file = await bulkFile(sandbox, csvOf(rows), { SERVICE_TIME_ZONE: 'UTC' });
-  const { report } = await file.check();
+    ['Kelp', '2031-05-20T09:00+02:00', '', '', 'For one network'],
+    ['Kelp', '', 'next', 'm1', ''],
+  ]);
   expect(report.rows.map(({ times, text }) => [...times, text])).toEqual([
     ['2031-05-20T07:00Z', 'For one network'],
     ['next', ''],
@@ -284,35 +273,13 @@ test('of more than two hundred problems, the others are counted', () => {
   expect([lines[0], ...lines.slice(-3)]).toEqual(['Wrong (203):', ...end]);
 });
 
-// Files as spreadsheet programs and exports write them, through the command as people run it.
+// Files as spreadsheet programs and exports write them.
 
-/** Checks a file with a dry run. */
-async function checkFile(sandbox: Sandbox, content: string | Uint8Array): Promise<CheckReport> {
-  const { path } = await bulkFile(sandbox, content);
-  const { standardOutput } = await runProgramInPlace(['schedule', path, '--json'], {
-    ...currentOf(sandbox),
-    SERVICE_TIME_ZONE: 'UTC',
-    LOG_LEVEL: 'warn',
-  });
-  expect(sandbox.requests.count('POST /posts/create')).toBe(0);
-  return JSON.parse(standardOutput) as CheckReport;
-}
-
-/** Starts a sandbox whose owner has accounts of these names. */
-async function startWith(...names: readonly string[]): Promise<Sandbox> {
-  const sandbox = await startBulkSandbox();
-  for (const username of names) sandbox.state.owner('harbour').insertAccount(0, { username });
-  return sandbox;
-}
-
-const problemsIn = ({ problems }: CheckReport): string[] =>
-  problems.map(({ line, column, message }) => `${line} ${column} ${message}`);
-
-const ROW = ['Kelp', '2031-05-20 09:00', 'Hello'];
+const ROW = ['Kelp', AHEAD, 'Hello'];
 const READ = [{ times: ['2031-05-20T09:00'], accounts: ['Kelp'], text: 'Hello', state: 'PENDING' }];
 
 test('a file is read in whatever encoding, with whatever delimiter and line breaks it is saved', async () => {
-  const sandbox = await startWith('Kelp');
+  const place = await startWith('Kelp');
   const plain = csvOf([HEADER, ROW]);
   const semicolons = csvOf([HEADER, ROW], { delimiter: ';' });
   await eachCase(
@@ -331,15 +298,14 @@ test('a file is read in whatever encoding, with whatever delimiter and line brea
       ['spaces of all kinds in names', 'Account\u00A0,\u200Btime,TEXT\nKelp\u00A0,2031-05-20 09:00,Hello\n'],
     ] as const,
     async ([, content]) => {
-      const report = await checkFile(sandbox, content);
-      expect(problemsIn(report)).toEqual([]);
+      const { report, problems } = await check(place, content);
+      expect(problems).toEqual([]);
       expect(report.rows).toMatchObject(READ);
     },
   );
 });
 
 test('a cell for which the header has no name is refused, and one that curly quotation marks divide', async () => {
-  const sandbox = await startWith('Kelp');
   const rows = [
     'account,time,text,,comment',
     'Kelp,2031-05-20 09:00,Hello,lost,',
@@ -348,7 +314,8 @@ test('a cell for which the header has no name is refused, and one that curly quo
     'Kelp,2031-05-20 09:00,„Hello,,you“',
     'Kelp,2031-05-20 09:00,“Hello”,,“you”',
   ];
-  expect(problemsIn(await checkFile(sandbox, rows.join('\n')))).toEqual([
+  const { problems } = await check(await startWith('Kelp'), rows.join('\n'));
+  expect(problems).toEqual([
     expect.stringMatching(/^2 null The row has a cell in column 4, for which the header has no name\./),
     expect.stringMatching(/^3 null The row has a cell in column 6, for which the header has no name\./),
     expect.stringMatching(/^4 null The row has a cell in column 4, for which the header has no name\./),
@@ -357,8 +324,12 @@ test('a cell for which the header has no name is refused, and one that curly quo
   ]);
 });
 
+const rowsAt = (times: readonly (readonly [time: string, said: string])[]) => [
+  HEADER,
+  ...times.map(([time]) => ['Kelp', time, 'a']),
+];
+
 test('times are read as spreadsheet programs write them, where they mean one thing', async () => {
-  const sandbox = await startWith('Kelp');
   const times = [
     ['2030-01-15 09:00:00.000', '2030-01-15T09:00'],
     ['2030/1/5 9:00', '2030-01-05T09:00'],
@@ -371,15 +342,14 @@ test('times are read as spreadsheet programs write them, where they mean one thi
     ['2030-01-15 09:00:00\u00A0+0100', '2030-01-15T08:00Z'],
     ['2030-01-15t09:00z', '2030-01-15T09:00Z'],
   ] as const;
-  const report = await checkFile(sandbox, csvOf([HEADER, ...times.map(([time]) => ['Kelp', time, 'a'])]));
-  expect(problemsIn(report)).toEqual([]);
+  const { report, problems } = await check(await startWith('Kelp'), rowsAt(times));
+  expect(problems).toEqual([]);
   expect(report.rows.map((row) => row.times)).toEqual(times.map(([, instant]) => [instant]));
 });
 
 const INVALID = 'is not a valid date and time of day, or is not in a supported format.';
 
 test('a time that is wrong in any part, or can be read in two ways, is refused', async () => {
-  const sandbox = await startWith('Kelp');
   const times = [
     ['Fri 15 Jan 2030 09:00', INVALID],
     ['Friday, January 15, 2030 9:00 AM', INVALID],
@@ -413,8 +383,8 @@ test('a time that is wrong in any part, or can be read in two ways, is refused',
     ['|', 'The time is missing.'],
     ['2030-01-15 09:00|2030-01-15T09:00Z', 'The times of a row must all have an offset'],
   ] as const;
-  const report = await checkFile(sandbox, csvOf([HEADER, ...times.map(([time]) => ['Kelp', time, 'a'])]));
-  expect(problemsIn(report)).toEqual(
+  const { problems } = await check(await startWith('Kelp'), rowsAt(times));
+  expect(problems).toEqual(
     times.map(([time, words], index) => {
       const value = words.startsWith('The') || words.startsWith('"') ? '' : `${JSON.stringify(time)} `;
       return expect.stringContaining(`${index + 2} time ${value}${words}`);
@@ -422,8 +392,9 @@ test('a time that is wrong in any part, or can be read in two ways, is refused',
   );
 });
 
+const USUAL = { account: 'Kelp', placement: 'queue', text: 'Hello' };
+
 test('a cell that does not hold what its author wrote is refused, and what only looks like it is not', async () => {
-  const sandbox = await startWith('Kelp');
   const header = ['account', 'placement', 'text', 'comment', 'tags', 'media', 'link:youtube'];
   const wrong = [
     ['text', '#NAME?', 'The cell contains a spreadsheet error'],
@@ -455,20 +426,17 @@ test('a cell that does not hold what its author wrote is refused, and what only 
     ['comment', '+1'],
   ] as const;
   const rows = [...wrong, ...right].map(([column, cell]) => {
-    const cells = new Map<string, string>([
-      ['account', 'Kelp'],
-      ['placement', 'queue'],
-      ['text', 'Hello'],
-    ]);
-    return header.map((name) => cells.set(column, cell).get(name) ?? '');
+    const cells: Readonly<Record<string, string>> = { ...USUAL, [column]: cell };
+    return header.map((name) => cells[name] ?? '');
   });
-  expect(problemsIn(await checkFile(sandbox, csvOf([header, ...rows])))).toEqual(
+  const { problems } = await check(await startWith('Kelp'), [header, ...rows]);
+  expect(problems).toEqual(
     wrong.map(([column, , words], index) => expect.stringContaining(`${index + 2} ${column} ${words}`)),
   );
 });
 
 test('an account whose name contains the separator is found before its parts are', async () => {
-  const sandbox = await startWith('Acme', 'Berlin', 'Acme | Berlin', 'A|B|C', 'Twins | Ltd', 'Twins | Ltd');
+  const place = await startWith('Acme', 'Berlin', 'Acme | Berlin', 'A|B|C', 'Twins | Ltd', 'Twins | Ltd');
   const cells = [
     ['Acme | Berlin', ['Acme | Berlin']],
     [' acme |  BERLIN\u00A0', ['Acme | Berlin']],
@@ -476,31 +444,27 @@ test('an account whose name contains the separator is found before its parts are
     ['Berlin | Acme | Berlin | A|B|C', ['Berlin', 'Acme | Berlin', 'A|B|C']],
     ['|Acme||', ['Acme']],
   ] as const;
-  const report = await checkFile(
-    sandbox,
-    csvOf([HEADER, ...cells.map(([cell]) => [cell, ROW[1] ?? '', 'a']), ['Twins | Ltd', ROW[1] ?? '', 'a']]),
-  );
-  expect(problemsIn(report)).toEqual([expect.stringMatching(/^7 account "Twins \| Ltd" matches 2 accounts/)]);
+  const rows = [...cells.map(([cell]) => cell), 'Twins | Ltd'].map((cell) => [cell, AHEAD, 'a']);
+  const { report, problems } = await check(place, [HEADER, ...rows]);
+  expect(problems).toEqual([expect.stringMatching(/^7 account "Twins \| Ltd" matches 2 accounts/)]);
   expect(report.rows.slice(0, -1).map(({ accounts }) => accounts)).toEqual(cells.map(([, names]) => names));
 });
 
 test('all problems of a row are reported at once, also beside an account or a time that can’t be read', async () => {
-  const sandbox = await startWith('Kelp');
-  const owner = sandbox.state.owner('harbour');
-  owner.insertAccount(0, { state: 'paused', username: 'On holiday' });
-  const [healthy = ''] = healthyAccounts(sandbox, 1);
+  const place = await startWith('Kelp');
+  place.owner.insertAccount(0, { state: 'paused', username: 'On holiday' });
   const header = ['account', 'time', 'text', 'tags', 'link:youtube', 'instagram-post-type'];
   const past = '2020-01-01 09:00';
   const rows = [
     ['Nobody', past, 'a', 'red', 'no address', 'film'],
     ['Nobody|On holiday|Kelp|Kelp', `${past}|soon`, 'a', '7', '', ''],
-    [healthy, 'soon', '', 'red', '', ''],
+    ['Kelp', 'soon', '', 'red', '', ''],
     ['Nobody', past, 'a', '7', '', '', 'cut off'],
     ['', '', '', '', '', 'film'],
-    ['Nobody', '2031-05-20 09:00', 'a', '', '', ''],
-    ['Nobody', '2031-05-20 09:00', 'a', '', '', ''],
+    ['Nobody', AHEAD, 'a', '', '', ''],
+    ['Nobody', AHEAD, 'a', '', '', ''],
   ];
-  const report = await checkFile(sandbox, csvOf([header, ...rows]));
+  const { report, problems } = await check(place, [header, ...rows]);
   const expected = [
     '2 account No account matches "Nobody"',
     '2 instagram-post-type The cell must be post, reels, story or empty',
@@ -525,8 +489,7 @@ test('all problems of a row are reported at once, also beside an account or a ti
     '7 account No account matches "Nobody"',
     '8 account No account matches "Nobody"',
   ];
-  const found = problemsIn(report).toSorted();
-  expect(found).toEqual(expected.map((start) => expect.stringContaining(start)));
+  expect(problems.toSorted()).toEqual(expected.map((start) => expect.stringContaining(start)));
   expect(report.rows.map(({ line, state }) => [line, state])).toEqual(
     rows.map((_, index) => [index + 2, 'INVALID']),
   );

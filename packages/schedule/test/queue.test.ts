@@ -6,7 +6,7 @@ import { queue, type QueueOptions } from '../../../src/cli/queue.ts';
 import { calendarOfQueue, csvOfQueue, type QueueRow } from '../src/queue.ts';
 import { readTable } from '../src/table.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import { startBulkSandbox } from './tables.ts';
+import { skipPauses, startBulkSandbox } from './tables.ts';
 import { listen } from '../../../test/support/attack-page.ts';
 import { eachCase } from '../../../test/support/cases.ts';
 import { currentOf, runInPlace, type CommandRun } from '../../../test/support/command.ts';
@@ -192,6 +192,7 @@ test('a server that cannot be reached is reported, and with two forms at once no
   expect([status, standardOutput]).toEqual([1, '']);
   expect(output).toContain('queue: --json, --csv and --ics cannot be combined');
   expect(sandbox.requests.all).toEqual([]);
+  skipPauses();
   const refused = await runInPlace(() => queue({ server: 'http://127.0.0.1:9/' }), {});
   expect(refused.status).toBe(1);
   expect(refused.output).toContain('http://127.0.0.1:9/graphql: The request failed');

@@ -1,4 +1,4 @@
-import { appendFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../test/support/files.ts';
@@ -53,14 +53,4 @@ test('a file that is removed while rows are sent begins anew', async () => {
   await rm(path);
   for (const key of ['b', 'c']) file.add(event(key));
   expect([...new ResultsFile(path, SERVICE).entries.keys()]).toEqual(['b', 'c']);
-});
-
-test('a line that was cut off is replaced, and what another process adds after that stays', async () => {
-  const path = await newPath();
-  new ResultsFile(path, SERVICE).add(event('a'));
-  await appendFile(path, '{"at":"2030-01-15T09:00:00.000Z","serv');
-  const [one, other] = [new ResultsFile(path, SERVICE), new ResultsFile(path, SERVICE)];
-  one.add(event('b'));
-  other.add(event('c'));
-  expect([...new ResultsFile(path, SERVICE).entries.keys()]).toEqual(['a', 'b', 'c']);
 });

@@ -22,8 +22,8 @@ import {
   CREATE,
   HEADER,
   bulkFile,
-  csvOf,
   healthyAccounts,
+  startBulk,
   startBulkSandbox,
   textsInQueue,
   type BulkFile,
@@ -38,7 +38,6 @@ const environmentOf = (sandbox: Sandbox) => ({
   DATA_DIR: '/proc/none',
 });
 
-/** Sends a file in a process of its own. */
 const send = ({ sandbox, path }: BulkFile, ...options: readonly string[]): RunningProcess =>
   spawnBuiltServer(environmentOf(sandbox), {
     args: ['schedule', path, '--send', '--per-minute', '6000', ...options],
@@ -64,7 +63,7 @@ async function startWith(count: number, given?: Sandbox): Promise<BulkFile> {
     `2031-05-${10 + (index % 20)} ${10 + (index % 13)}:00`,
     text,
   ]);
-  return await bulkFile(sandbox, csvOf([HEADER, ...rows], { delimiter: ';', lineBreak: '\r\n' }));
+  return await bulkFile(sandbox, [HEADER, ...rows]);
 }
 
 test('killed again and again on the way, it sends each row exactly once, and never beside another process', async () => {
@@ -228,24 +227,24 @@ test('with a wrong option, or a key that is not accepted, nothing is begun', asy
 });
 
 test('a row whose answer was lost for good ends it with status 3, and says what to do', async () => {
-  const sandbox = await startBulkSandbox();
-  const [account = ''] = healthyAccounts(sandbox, 1);
   const header = ['account', 'placement', 'text'];
-  const file = await bulkFile(sandbox, csvOf([header, [account, 'now', 'Bulk at once']]));
-  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'done' });
+  const file = await startBulk((account) => [header, [account, 'now', 'Bulk at once']]);
+  file.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'done' });
   expect(await file.send()).toMatchObject({ unknownRows: [{ row: 1 }] });
   const again = await inPlace(file, { send: true });
   expect(again.status).toBe(3);
   expect(again.output).toContain('line 2: it was to be published immediately');
   expect(again.output).toContain('check the queue and the account');
-  expect(sandbox.requests.count(CREATE)).toBe(1);
+  expect(file.sandbox.requests.count(CREATE)).toBe(1);
 });
 
 test('with anything wrong nothing is sent; --skip-invalid sends the rest', async () => {
-  const sandbox = await startBulkSandbox();
-  const [account = ''] = healthyAccounts(sandbox, 1);
-  const rows = [HEADER, [account, '2031-05-20 09:00', 'Bulk right'], [account, 'tomorrow', 'Bulk wrong']];
-  const file = await bulkFile(sandbox, csvOf(rows));
+  const file = await startBulk((account) => [
+    HEADER,
+    [account, '2031-05-20 09:00', 'Bulk right'],
+    [account, 'tomorrow', 'Bulk wrong'],
+  ]);
+  const { sandbox } = file;
   const dryRun = await inPlace(file);
   expect(dryRun.status).toBe(1);
   expect(dryRun.standardOutput).toMatch(/\n3 +invalid /);
@@ -286,22 +285,15 @@ test('a folder that cannot record what is sent is named, and not DATA_DIR', asyn
 });
 
 test('a table that is wrong as a whole is not sent, and --skip-invalid is not said to help', async () => {
-  const sandbox = await startBulkSandbox();
-  const [account = ''] = healthyAccounts(sandbox, 1);
-  const file = await bulkFile(
-    sandbox,
-    csvOf([
-      [...HEADER, 'colour'],
-      [account, '2031-05-20 09:00', 'Bulk right', 'red'],
-    ]),
-  );
+  const header = [...HEADER, 'colour'];
+  const file = await startBulk((account) => [header, [account, '2031-05-20 09:00', 'Bulk right', 'red']]);
   for (const options of [{}, { send: true }, { send: true, skipInvalid: true }]) {
     const { status, standardOutput } = await inPlace(file, options);
     expect(status).toBe(1);
     expect(standardOutput).toContain('line 1, colour: ');
     expect(standardOutput).not.toContain('--skip-invalid');
   }
-  expect(sandbox.requests.count(CREATE)).toBe(0);
+  expect(file.sandbox.requests.count(CREATE)).toBe(0);
 });
 
 test('a dry run shows what would be sent, as a table or as JSON, and leaves nothing behind', async () => {
@@ -327,7 +319,7 @@ test('a file that is wholly sent is told so by the next run, with status 0, also
   );
   expect(file.sandbox.requests.count(CREATE)).toBe(2);
   const account = file.sandbox.state.owner('harbour').insertAccount(0, { username: 'Old name' });
-  const named = await bulkFile(file.sandbox, csvOf([HEADER, ['Old name', '2031-05-20 09:00', 'Bulk a']]));
+  const named = await bulkFile(file.sandbox, [HEADER, ['Old name', '2031-05-20 09:00', 'Bulk a']]);
   expect(await inPlace(named, { send: true })).toMatchObject({ status: 0 });
   Object.assign(account, { username: 'New name' });
   const standardOutputOfOne = 'Nothing to send: the only row was already sent.\n';

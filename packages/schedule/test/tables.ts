@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
 import { openGraphHere } from '../../../src/cli/command-graph.ts';
 import { readConfig, type Environment } from '../../../src/config.ts';
 import { openLog } from '../../../src/observability/log.ts';
@@ -20,12 +21,13 @@ export const HEADER = ['account', 'time', 'text'];
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
+type Rows = readonly (readonly string[])[];
+/** What a file of posts holds: its rows, or its text or bytes. */
+export type Content = Rows | string | Uint8Array;
+
 /** A table as CSV; every cell in quotation marks. */
-export function csvOf(
-  rows: readonly (readonly string[])[],
-  { delimiter = ',', lineBreak = '\n' }: { readonly delimiter?: string; readonly lineBreak?: string } = {},
-): string {
-  return rows.map((cells) => cells.map(quoted).join(delimiter) + lineBreak).join('');
+export function csvOf(rows: Rows, { delimiter = ',' } = {}): string {
+  return rows.map((cells) => `${cells.map(quoted).join(delimiter)}\n`).join('');
 }
 
 type SandboxAccount = ReturnType<Sandbox['state']['owner']>['accounts'][number];
@@ -48,7 +50,6 @@ export function healthyAccounts(sandbox: Sandbox, count: number): string[] {
     .map(({ loginId }) => String(loginId));
 }
 
-/** Starts a sandbox with a long queue; it ends with the test. */
 export async function startBulkSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await sandboxForTest(options);
   sandbox.state.owner('harbour').queueLimit = 10_000;
@@ -58,14 +59,16 @@ export async function startBulkSandbox(options: SandboxOptions = {}): Promise<Sa
 /** A file of posts, and a sandbox that it is sent to. */
 export type BulkFile = Awaited<ReturnType<typeof bulkFile>>;
 
-/** Writes a file of posts for a sandbox. */
-export async function bulkFile(
-  sandbox: Sandbox,
-  content: string | Uint8Array,
-  environment: Environment = {},
-) {
+/** Starts a sandbox with a long queue, and writes a file of posts for one account of it. */
+export async function startBulk(rowsFor: (account: string) => Rows, environment: Environment = {}) {
+  const sandbox = await startBulkSandbox();
+  const [account = ''] = healthyAccounts(sandbox, 1);
+  return { ...(await bulkFile(sandbox, rowsFor(account), environment)), account };
+}
+
+export async function bulkFile(sandbox: Sandbox, content: Content, environment: Environment = {}) {
   const path = join(await temporaryFolder(), 'posts.csv');
-  await writeFile(path, content);
+  await writeFile(path, Array.isArray(content) ? csvOf(content as Rows) : (content as string | Uint8Array));
   const resultsPath = path.replace('.csv', '.results.jsonl');
   const config = readConfig({ ...UNDISTURBED, ...currentOf(sandbox), ...environment });
   const prepared = async <T>(
@@ -114,7 +117,6 @@ export async function bulkFile(
         });
         return summaryOf(plan, stopped);
       }),
-    /** The entries of the results file. */
     async entries() {
       const lines = (await readFile(resultsPath, 'utf8')).trim().split('\n');
       return lines.map((line) => JSON.parse(line) as ResultsEntry);
@@ -128,4 +130,13 @@ export function textsInQueue(sandbox: Sandbox, start: string): string[] {
     .owner('harbour')
     .queue.map(({ content }) => content.description)
     .filter((text) => text.startsWith(start));
+}
+
+/** Lets the pauses between attempts to read, which are of no whole milliseconds, be over at once until the test ends. */
+export function skipPauses(): void {
+  const wait = setTimeout;
+  const waitLess = (act: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) =>
+    wait(act, Number.isInteger(ms) ? ms : 0, ...values);
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(waitLess as typeof setTimeout);
+  onTestFinished(() => spy.mockRestore());
 }

@@ -6,15 +6,13 @@ import { ConfigError } from '../../../src/config.ts';
 import { WATCHED_POST_FIELDS } from '../../../src/watch/queue.ts';
 import { listen } from '../../../test/support/attack-page.ts';
 import { temporaryFolder } from '../../../test/support/files.ts';
-import { connectGraph, startGraph } from '../../../test/support/graph.ts';
 import { freePort } from '../../../test/support/network.ts';
-import { createPrinter, createSender, Delivery, type Attempt } from '../src/deliver.ts';
+import { createSender, Delivery, type Attempt } from '../src/deliver.ts';
 import { follow } from '../src/follow.ts';
 import type { Graph, GraphResult } from '../src/graph.ts';
 import { accountHealth, queue, type FollowedList } from '../src/lists.ts';
 import { Outbox, type Known, type Message, type OutboxStore } from '../src/outbox.ts';
 
-/** A store in memory, whose texts the next process finds. */
 function memoryStore(): OutboxStore {
   const texts = new Map<string, string>();
   return {
@@ -95,7 +93,6 @@ async function reported(
 const snapshotOf = (nodes: readonly Node[]) =>
   event('SNAPSHOT', { ids: nodes.flatMap((node) => (node ? [node['id']] : [])) });
 
-/** Follows the queue from one start of the process to its end. */
 const run = (store: OutboxStore, nodes: readonly Node[], events: readonly GraphResult[] = []) =>
   reported(queue, store, { nodes, events: [snapshotOf(nodes), ...events] });
 
@@ -275,42 +272,6 @@ test('every field of a post whose changes the server reports is followed', () =>
   expect(fields).toEqual(['id', 'postId', 'account', ...Object.keys(WATCHED_POST_FIELDS)]);
 });
 
-test('changes are followed with a graph that is reached over HTTP and a socket', async () => {
-  const server = await startGraph({ environment: { WATCH_INTERVAL: '100ms' } });
-  const owner = server.sandbox.state.owner('harbour');
-  const graph = connectGraph(server);
-  const store = memoryStore();
-  let output = '';
-  /** Follows both lists as one process does; gives what ends it. */
-  const start = async () => {
-    const end = new AbortController();
-    const outbox = await Outbox.open(store);
-    const send = createPrinter({ write: (text) => (output += text) });
-    const delivery = new Delivery(outbox, { send, onFailure: vi.fn(), onGone: vi.fn() });
-    const options = { graph, outbox, onAdded: () => delivery.look(), signal: end.signal };
-    const following = Promise.all([queue, accountHealth].map((list) => follow(list, options)));
-    await expect.poll(() => [outbox.known('queue'), outbox.known('account_health')]).not.toContain(null);
-    return async () => {
-      end.abort();
-      await following;
-      await delivery.stop();
-    };
-  };
-  const endFirst = await start();
-  const [first] = owner.queue;
-  Object.assign(first ?? {}, { errorMsg: 'Oops' });
-  await expect.poll(() => output).toMatch(/"queue\.changed".*"changedFields":\["failureText"\]/);
-  await endFirst();
-  // Between two processes.
-  const running = owner.accounts.find(({ surfaces, paused }) => surfaces.current && !paused);
-  Object.assign(running ?? {}, { paused: true });
-  Object.assign(first ?? {}, { dueAt: 0 });
-  const endSecond = await start();
-  await expect.poll(() => output).toContain('"queue.left"');
-  await expect.poll(() => output).toMatch(/"account_health\.changed".*"after":\{"state":"PAUSED"/);
-  await endSecond();
-});
-
 // What is to be delivered.
 
 const [FIRST, SECOND] = ['2030-01-01T00:00:01.000Z', '2030-01-01T00:00:02.000Z'];
@@ -406,7 +367,6 @@ const SECRET = `whsec_${Buffer.alloc(32, 'of the tests only').toString('base64')
 
 const MESSAGE = { id: 'msg_1', type: 'queue.added', timestamp: new Date(0).toISOString(), data: {} };
 
-/** Sends a message to a receiver that answers so. */
 async function attempt(status: number, headers: Readonly<Record<string, string>> = {}): Promise<Attempt> {
   const url = await listen(createServer((_request, response) => response.writeHead(status, headers).end()));
   return await createSender(new URL(url), SECRET)(MESSAGE);
@@ -434,7 +394,6 @@ test('a receiver that cannot be reached is one that failed', async () => {
   expect(await send(MESSAGE)).toEqual({ outcome: 'failed', reason, pauseMs: 0 });
 });
 
-/** An outbox with a message for each of these records, in this order. */
 async function outboxWith(records: readonly string[]): Promise<Outbox> {
   const outbox = await Outbox.open(memoryStore());
   const waiting = records.flatMap((record, index) => messages(record, [`msg_${index + 1}`]));
@@ -442,7 +401,6 @@ async function outboxWith(records: readonly string[]): Promise<Outbox> {
   return outbox;
 }
 
-/** A receiver that answers each message when the test says so. */
 function heldReceiver() {
   const sent: { readonly id: string; readonly answer: (attempt: Attempt) => void }[] = [];
   const send = ({ id }: Message) => new Promise<Attempt>((answer) => sent.push({ id, answer }));
