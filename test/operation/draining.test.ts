@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { jsonOf, openConnection, postJson, send, startStream } from '../support/http.ts';
-import { openRawWebSocket, openBareSocket } from '../support/web-sockets.ts';
+import { openBareSocket } from '../support/web-sockets.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
 
 const KEY = { 'x-api-key': 'demo-key-harbour' };
@@ -79,7 +79,7 @@ test('balancers are told first; then what is idle is closed at once, and an oper
 
 /** Opens what doesn't end by itself: a socket that answers nothing, an endless stream, half a request. */
 async function holdOpen({ url }: ServerProcess): Promise<Response> {
-  await openRawWebSocket(url);
+  (await openBareSocket(url)).socket.pause();
   await openIdle(url, 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n');
   const stream = await startStream(url, 'subscription { aiGenerationFinished { id } }', KEY).answer;
   expect(stream.status).toBe(200);

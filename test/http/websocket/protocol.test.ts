@@ -137,7 +137,7 @@ test('a message of 128 KiB is read; one byte more, also in pieces or as the gree
   socket.send(padded(LIMIT + 1));
   const [greeting, pieces] = [await openBareSocket(server.url), await openBareSocket(server.url)];
   greeting.send({ ...INIT, payload: { x: 'x'.repeat(LIMIT) } });
-  for (let index = 0; index < 3; index += 1) pieces.sendFragment('x'.repeat(60 * 1024), false);
+  for (let index = 0; index < 3; index += 1) pieces.socket.send('x'.repeat(60 * 1024), { fin: false });
   for (const { closed } of [socket, greeting, pieces]) expect((await closed).code).toBe(1009);
   for (const spy of written) expect(spy).not.toHaveBeenCalled();
 });

@@ -9,7 +9,6 @@ import { createAcceptedCredentials } from '../../../src/sources/accepted-credent
 import { startGraph, type RunningGraph } from '../../support/graph.ts';
 import { startStream } from '../../support/http.ts';
 import {
-  openRawWebSocket,
   upgradeAnswer,
   upgradeStatus,
   ACK,
@@ -83,10 +82,10 @@ test.each([perAddress(2), { MAX_SOCKETS: '2' }])(
   'with %j, a third socket is 503 with the hint to wait, until another has closed',
   async (environment) => {
     const { url, log } = await startServer(environment);
-    const [first] = [await openRawWebSocket(url, KEY), await openRawWebSocket(url)];
+    const [first] = [await openBareSocket(url, { headers: KEY }), await openBareSocket(url)];
     expect(await upgradeAnswer(url, TOKEN)).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: \d/);
     expect(log.some((line) => line.includes('"status":503'))).toBe(true);
-    first.connection.destroy();
+    first?.close();
     await expect.poll(() => upgradeStatus(url)).toBe(101);
   },
 );
@@ -102,7 +101,9 @@ test('a socket that presents an accepted credential in its greeting frees its se
 
 test('a socket too many for its credential gets 503 at the upgrade, 4403 at the greeting', async () => {
   const { url, log } = await startServer({ MAX_SOCKETS_PER_CREDENTIAL: '2' });
-  const [first] = [await openRawWebSocket(url, KEY), await openRawWebSocket(url, { ...KEY, ...TOKEN })];
+  const [first] = await Promise.all(
+    [KEY, { ...KEY, ...TOKEN }].map((headers) => openBareSocket(url, { headers })),
+  );
   expect(await upgradeStatus(url, KEY)).toBe(503);
   expect(await (await greet(url, KEY)).closed).toEqual({ code: 4403, reason: 'Forbidden' });
   expect(await (await greet(url, { 'x-api-key': 'another-key' })).next()).toEqual(ACK);
@@ -110,7 +111,7 @@ test('a socket too many for its credential gets 503 at the upgrade, 4403 at the 
   expect(await (await greet(url, { 'x-api-key': 'any-token' })).next()).toEqual(ACK);
   expect(await (await greet(url, TOKEN)).next()).toEqual(ACK);
   expect(await upgradeStatus(url, TOKEN)).toBe(503);
-  first.connection.destroy();
+  first?.close();
   await expect.poll(() => upgradeStatus(url, KEY)).toBe(101);
   expect(log.join('')).not.toMatch(/any-key|any-token/);
 });
