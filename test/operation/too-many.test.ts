@@ -79,6 +79,17 @@ test.each(TRANSPORTS)('over %s, a process that is held up turns away what reache
   expect(sandbox.requests.count()).toBe(1);
 });
 
+test('a process that is held up by its own work for longer than OVERLOAD_DELAY reports it, and goes on serving', async () => {
+  const { url } = await startGraph({ environment: { OVERLOAD_DELAY: '20ms' } });
+  const work = setInterval(() => {
+    for (const begun = process.cpuUsage(); process.cpuUsage(begun).user < 50_000;);
+  }, 10);
+  onTestFinished(() => clearInterval(work));
+  await expect.poll(async () => jsonOf(await send(`${url}/ready`)).status).toBe('overloaded');
+  clearInterval(work);
+  await expect.poll(async () => (await postJson(`${url}/graphql`, LOCAL)).status).toBe(200);
+});
+
 test('callers that take their time to send their bodies keep nobody out', async () => {
   const { url } = await startGraph({ environment: { MAX_OPERATIONS: '1' } });
   for (let count = 0; count < 20; count += 1) {

@@ -64,30 +64,18 @@ export async function startCluster(
   };
 }
 
+/** Runs HAProxy until the test ends, and waits until it answers; gives its address. */
 async function startHaproxy(ports: readonly number[]): Promise<string> {
   const listen = `127.0.0.1:${await freePort()}`;
   const addresses = ports.map((port, index) => [`GRAPH_${INSTANCES[index]}`, `127.0.0.1:${port}`]);
-  return await runHaproxy(resolve(FILES, 'haproxy.cfg'), listen, Object.fromEntries(addresses));
-}
-
-/** Runs HAProxy until the test ends, and waits until it answers; gives its address. */
-export async function runHaproxy(
-  file: string,
-  listen: string,
-  environment: NodeJS.ProcessEnv = {},
-): Promise<string> {
-  const child = spawn('haproxy', ['-db', '-f', file], {
+  const child = spawn('haproxy', ['-db', '-f', resolve(FILES, 'haproxy.cfg')], {
     stdio: 'ignore',
-    env: { PATH: process.env['PATH'], LISTEN: listen, ...environment },
+    env: { PATH: process.env['PATH'], LISTEN: listen, ...Object.fromEntries(addresses) },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const url = `http://${listen}`;
-  const isThere = async () =>
-    await send(`${url}/health`).then(
-      ({ status }) => status,
-      () => 0,
-    );
-  await expect.poll(isThere).toBe(200);
+  const status = () => send(`${url}/health`).then((reply) => reply.status, String);
+  await expect.poll(status).toBe(200);
   return url;
 }
 
