@@ -381,30 +381,19 @@ export type Reading = Received & Connection;
 
 /** Reads over graphql-ws, on a socket of its own that is closed when the test ends. */
 export function readOverSocket(url: string, operation: Operation, apiKey: string): Reading {
-  return readAllOverSocket(url, [operation], apiKey)[0] as Reading;
-}
-
-/** Reads several subscriptions over one socket. */
-export function readAllOverSocket(
-  url: string,
-  operations: readonly Operation[],
-  apiKey: string,
-): readonly Reading[] {
   let socket: WebSocket | undefined;
   const client = openClient(url, {
     connectionParams: apiKey === '' ? {} : { 'x-api-key': apiKey },
     on: { opened: (one) => void (socket = one as WebSocket) },
   });
-  return operations.map((operation) => {
-    const received = new Received();
-    const leave = client.subscribe(operation, {
-      next: (result) => received.add(result as Result),
-      error: (error) => received.end(endingOf(error)),
-      complete: () => received.end({ how: 'complete' }),
-    });
-    const read = (isReading: boolean): void => (isReading ? socket?.resume() : socket?.pause());
-    return Object.assign(received, { leave, vanish: () => socket?.terminate(), read });
+  const received = new Received();
+  const leave = client.subscribe(operation, {
+    next: (result) => received.add(result as Result),
+    error: (error) => received.end(endingOf(error)),
+    complete: () => received.end({ how: 'complete' }),
   });
+  const read = (isReading: boolean): void => (isReading ? socket?.resume() : socket?.pause());
+  return Object.assign(received, { leave, vanish: () => socket?.terminate(), read });
 }
 
 function endingOf(error: unknown): Ending {
