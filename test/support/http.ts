@@ -134,9 +134,6 @@ export function statusesIn(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
 }
 
-/** What /metrics says at one moment. */
-export type Scrape = Awaited<ReturnType<typeof scrape>>;
-
 /** Reads the metrics of a server; fails where it serves none. */
 export async function scrape(url: string) {
   const { status, text } = await send(`${url}/metrics`);
