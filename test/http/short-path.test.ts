@@ -1,29 +1,23 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { expect, inject, test } from 'vitest';
 import { cases, isDeep } from '../support/depth.ts';
 import { generateOperation, hostileDocument } from '../support/documents.ts';
-import { callerOf, UNDISTURBED, stillClock } from '../support/graph.ts';
+import { shareGraph, UNDISTURBED } from '../support/graph.ts';
 import { send, type HttpReply } from '../support/http.ts';
 import { openServer } from '../support/server.ts';
+import { shared } from '../support/shared.ts';
 
 // A plain POST is answered without Yoga. Nobody may be able to tell: two servers in front of one sandbox, of which one
 // answers everything through Yoga, give the same responses.
 
-let sandbox: Sandbox;
-const servers: Awaited<ReturnType<typeof openServer>>[] = [];
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, now: stillClock });
-  const addresses = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
-  for (const shortPath of [true, false])
-    servers.push(await openServer({ LOG_LEVEL: 'silent', ...UNDISTURBED, ...addresses }, { shortPath }));
-});
-
-afterAll(async () => {
-  for (const server of servers) await server.close();
-  await sandbox.close();
-});
+const graph = shareGraph();
+const byYoga = shared(
+  () => {
+    const addresses = { CURRENT_API_URL: graph.sandbox.url, LEGACY_API_URL: graph.sandbox.url };
+    return openServer({ ...UNDISTURBED, ...addresses }, { shortPath: false });
+  },
+  ({ close }) => close(),
+);
 
 interface Post {
   readonly body: string;
@@ -33,7 +27,8 @@ interface Post {
 /** The response of each server, without what differs from one response to the next. */
 async function responsesTo({ body, headers }: Post): Promise<unknown[]> {
   const call = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
-  return await Promise.all(servers.map(async ({ endpoint }) => comparable(await send(endpoint, call))));
+  const urls = [graph.url, byYoga().url];
+  return await Promise.all(urls.map(async (url) => comparable(await send(`${url}/graphql`, call))));
 }
 
 function comparable({ status, headers, text }: HttpReply): unknown {
@@ -110,7 +105,7 @@ const anyPost = fc.gen().map((g): Post => {
   const text = JSON.stringify(operation);
   return {
     body: g(fc.nat, { max: 19 }) === 0 ? text.slice(0, -1) : text,
-    headers: { ...callerOf(sandbox)[credential], ...(accept === undefined ? {} : { accept }) },
+    headers: { ...graph.caller[credential], ...(accept === undefined ? {} : { accept }) },
   };
 });
 
@@ -118,8 +113,8 @@ test('a plain POST is answered as Yoga answers it, whatever is asked', async () 
   const statuses = new Map<unknown, number>();
   await fc.assert(
     fc.asyncProperty(anyPost, async (post) => {
-      const [short, byYoga] = await responsesTo(post);
-      expect(short, `${JSON.stringify(post.headers)} ${post.body}`).toEqual(byYoga);
+      const [short, slow] = await responsesTo(post);
+      expect(short, `${JSON.stringify(post.headers)} ${post.body}`).toEqual(slow);
       const { status } = short as HttpReply;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }),
@@ -133,8 +128,8 @@ test('a plain POST is answered as Yoga answers it, whatever is asked', async () 
 test.each(ODD_PARAMETERS)('%j is answered as Yoga answers it', async (parameters) => {
   const accepts = isDeep ? ACCEPTS : [undefined, 'application/graphql-response+json', 'text/event-stream'];
   for (const accept of accepts) {
-    const headers = { ...callerOf(sandbox).both, ...(accept === undefined ? {} : { accept }) };
-    const [short, byYoga] = await responsesTo({ body: JSON.stringify(parameters), headers });
-    expect(short, `accept: ${accept}`).toEqual(byYoga);
+    const headers = { ...graph.caller.both, ...(accept === undefined ? {} : { accept }) };
+    const [short, slow] = await responsesTo({ body: JSON.stringify(parameters), headers });
+    expect(short, `accept: ${accept}`).toEqual(slow);
   }
 });

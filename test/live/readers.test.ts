@@ -88,7 +88,7 @@ test('a server that closes during a look, or while a socket is being opened, giv
 });
 
 describe.each(['WebSocket', 'history'] as const)('by %s', (way) => {
-  test('nothing is opened before anybody reads; all is closed when the last has gone, with a goodbye or without', async () => {
+  test('nothing is opened before anybody reads; all is closed when the last has gone, with a goodbye or without, and opened again', async () => {
     const graph = await startLive(way);
     const { contentId } = await graph.ask();
     await graph.ask({ prompt: 'quickly' });
@@ -104,6 +104,10 @@ describe.each(['WebSocket', 'history'] as const)('by %s', (way) => {
     await graph.isQuiet();
     expect(stays.ending).toBeNull();
     expect(graph.sandbox.push.open('fernlight')).toBe(way === 'history' ? 0 : 1);
+    const again = graph.watch(contentId);
+    await again.received(1);
+    graph.sandbox.generations.finish(contentId);
+    expect(await saidBy(again)).toEqual(['PENDING', 'COMPLETE']);
   });
 });
 

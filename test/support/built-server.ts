@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
+import { shared } from './shared.ts';
 
 /** The folder of the package, whose `dist` was built before the tests. */
 export const BUILT_SERVER = resolve(import.meta.dirname, '../..');
@@ -37,17 +38,10 @@ export async function startBuiltServer(
 export function shareBuiltServer(
   environment: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>,
 ): () => ServerProcess {
-  let running: RunningProcess | undefined;
-  let server: ServerProcess | undefined;
-  beforeAll(async () => {
-    running = launch(await environment());
-    server = await serving(running);
-  });
-  afterAll(() => running?.end('SIGKILL'));
-  return () => {
-    if (!server) throw new Error('the server has not been started yet');
-    return server;
-  };
+  return shared(
+    async () => await serving(launch(await environment())),
+    ({ end }) => end('SIGKILL'),
+  );
 }
 
 /**
@@ -128,5 +122,6 @@ async function serving(running: RunningProcess): Promise<ServerProcess> {
     const url = /GraphQL +(http:\S+)\/graphql/.exec(running.output)?.[1];
     if (url !== undefined) return Object.assign(running, { url });
   } while (performance.now() < deadline && (await Promise.race([ended, after(20)])) !== 'ended');
+  await running.end('SIGKILL');
   throw new Error(`not started: ${running.output}`);
 }

@@ -1,5 +1,5 @@
 import { GraphQLClient, type RequestDocument, type Variables } from 'graphql-request';
-import { onTestFinished, afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { onTestFinished, beforeEach, expect } from 'vitest';
 import type { Environment } from '../../src/config.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import type { PagesSandbox } from '../../src/http/desk.ts';
@@ -8,6 +8,7 @@ import type { McpOptions } from '../../src/http/mcp.ts';
 import { BUILT_DESK, BUILT_EXPLORER, openServer } from './server.ts';
 import { watchForLeaks } from './leaks.ts';
 import { plainFetch } from './http.ts';
+import { shared } from './shared.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
 import type { ExecutionResult } from 'graphql-ws';
 import { openClient } from './web-sockets.ts';
@@ -94,16 +95,9 @@ export const stillClock = (): number => STARTED_AT;
 export function shareGraph({ sandbox = {}, ...options }: GraphOptions = {}): RunningGraph {
   const log: string[] = [];
   const endings: (() => unknown)[] = [];
-  let started: RunningGraph | undefined;
-  const running = () => {
-    if (!started) throw new Error('the graph is not there yet');
-    return started;
-  };
-  beforeAll(async () => {
-    const whenDone = (end: () => unknown): unknown => endings.unshift(end);
-    started = await openGraph({ ...options, sandbox: { now: stillClock, ...sandbox } }, { log, whenDone });
-  });
-  afterAll(async () => {
+  const whenDone = (end: () => unknown): unknown => endings.unshift(end);
+  const open = () => openGraph({ ...options, sandbox: { now: stillClock, ...sandbox } }, { log, whenDone });
+  const running = shared(open, async () => {
     for (const end of endings) await end();
   });
   beforeEach(() => {
@@ -179,7 +173,7 @@ async function openGraph(
 }
 
 /** Headers of the sandbox's first owner: both credentials, or one of them. */
-export function callerOf(sandbox: Sandbox): Readonly<Record<'both' | 'key' | 'token', CallerHeaders>> {
+function callerOf(sandbox: Sandbox): Readonly<Record<'both' | 'key' | 'token', CallerHeaders>> {
   const [{ apiKey, accessToken }] = sandbox.owners;
   const key = { 'x-api-key': apiKey };
   const token = { authorization: `Bearer ${accessToken}` };

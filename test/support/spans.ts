@@ -7,7 +7,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import { expect, onTestFinished } from 'vitest';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './attack-page.ts';
 
 /** The spans of one test, as the SDK records them. */
 export type RecordedSpans = ReturnType<typeof recordSpans>;
@@ -91,15 +91,10 @@ export async function startCollector() {
       if (answer !== 'nothing') response.writeHead(answer, { 'content-type': 'application/json' }).end('{}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   const sent = () => requests.flatMap(({ body }) => (JSON.parse(body.toString()) as Sent).resourceSpans);
   return {
     /** Address, without a trailing slash. */
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(server),
     requests,
     /** The spans of requests in JSON. */
     get spans() {
