@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { oauthEnvironment } from '../support/connect.ts';
 import { closeOf, exchange, openConnection, postJson, send, statusesIn } from '../support/http.ts';
 import { holdAnswers } from '../support/sandbox.ts';
@@ -220,27 +220,6 @@ describe('a request that offers another protocol', () => {
     (await beginTwo()).socket.resetAndDestroy();
     await expect.poll(() => graph.sandbox.requests.open).toBe(0);
     expect((await send(`${graph.url}/health`)).status).toBe(200);
-  });
-
-  test('has an expectation met before its body is sent', async () => {
-    const { socket, received } = open(graph.url);
-    socket.write(`${START}${H2C}expect: 100-continue\r\n${lengthOf('a')}\r\n`);
-    await expect.poll(received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
-    socket.write(bodyOf('a'));
-    await expect.poll(() => namesIn(received())).toEqual(['a']);
-  });
-
-  test('a hundred times on one connection leaves no listener behind', async () => {
-    const warnings: Error[] = [];
-    const warned = (warning: Error): void => void warnings.push(warning);
-    process.on('warning', warned);
-    onTestFinished(() => void process.off('warning', warned));
-    const names = Array.from({ length: 100 }, (_, index) => `n${index}`);
-    await expectAnswers(
-      names.map((name) => post(name)),
-      names,
-    );
-    expect(warnings).toEqual([]);
   });
 
   test('never has its body read as a request, however many headers hide its length', async () => {

@@ -96,6 +96,7 @@ test('who names accounts is told of their health alone, and anew after a time in
     stateCounts: [{ state: 'BLOCKED', count: 1 }],
     accounts: [{ accountId: id, health: { state: 'BLOCKED', isBlocked: true } }],
   });
+  expect(Date.parse(resynced.lastSeenAt)).toBeLessThan(Date.parse(resynced.observedAt));
   const change = { kind: 'HEALTH_CHANGED', isFollowedByChanges: null };
   expect(changed).toMatchObject({ ...change, account: { id }, after: { state: 'BLOCKED' } });
 });

@@ -110,26 +110,6 @@ describe('the queue of those who watch with one key', () => {
     // Every fifth reads all pages, once; one more reading may be under way.
     expect(calls).toBeLessThanOrEqual(2 * pages + 2 * (others + 1) + pages * Math.floor(others / 4));
   });
-
-  test('is told anew after it could not be read for a while, and then what has changed', async () => {
-    const graph = await startWatched();
-    const watching = watchQueue(graph);
-    const [snapshot] = await watching.received(1);
-    const down = { kind: 'status', status: 500, endpoint: QUEUE_CALL, times: Infinity } as const;
-    const fault = graph.sandbox.faults.add(down);
-    const failed = 'watch_readings_total{list="queue",outcome="failed"}';
-    await expect.poll(() => gauge(graph, failed)).toBeGreaterThan(3);
-    harbour(graph).drainQueue(1);
-    fault.remove();
-    const [, resynced, left] = await watching.received(3);
-    expect(resynced).toMatchObject({
-      kind: 'RESYNCED',
-      isFollowedByChanges: true,
-      totalCount: snapshot.totalCount - 1,
-    });
-    expect(Date.parse(resynced.lastSeenAt)).toBeLessThan(Date.parse(resynced.observedAt));
-    expect(left).toMatchObject({ kind: 'LEFT' });
-  });
 });
 
 test('a list that can’t be read at first is told as an error, and so are one that is too long and a key that is not accepted', async () => {

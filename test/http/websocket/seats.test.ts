@@ -193,7 +193,6 @@ test('only a success accepts a credential, and a later refusal ends it', async (
 
 const NOBODY: Credentials = { current: { state: 'missing' }, legacy: { state: 'missing' } };
 const key = (value: string): Credentials => ({ ...NOBODY, current: { state: 'given', value } });
-const token = (value: string): Credentials => ({ ...NOBODY, legacy: { state: 'given', value } });
 const hashCredential = createCredentialHash('a secret');
 
 /** Seats, where the service has accepted some API keys; `take` takes one at an address. */
@@ -251,16 +250,6 @@ test('a stream that begins when the others have been ended is ended, too, so tha
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   expect([streams.enter(response, '10.0.0.1', NOBODY), response.destroyed]).toEqual([false, true]);
   expect(take()).not.toBe(null);
-});
-
-test('the first accepted credentials count, and each of them', () => {
-  const { take } = seatsOf({ maxPerCredential: 1 }, 'a', 'b');
-  const seat = take({ ...key('a'), legacy: { state: 'given', value: 'a' } });
-  expect([take(key('a')), take(token('a'))]).toEqual([null, null]);
-  expect(seat?.claim(key('b'))).toBe(true);
-  expect(take(key('b'))).not.toBe(null);
-  seat?.leave();
-  expect([take(key('a')), take(token('a'))]).not.toContain(null);
 });
 
 test.each([
