@@ -125,29 +125,49 @@ test.each(READS)('no credential leaves, wherever %s answers with it', async (...
   await expectNone([TRACE]);
 });
 
-let turns = 0;
-
-test.each(READS)('no credential leaves in an error, however %s fails with it', async (...row) => {
-  const [endpoint, call] = row;
+/** What an answer that has failed may say: a token that only its form tells, one that its name tells, and those that are known. */
+function failuresWith(failed: object, known: readonly string[]): readonly unknown[] {
   const [{ apiKey, accessToken }] = graph.sandbox.owners;
-  const failed = withCredentials(await recordOf(graph, call, idsOf(call))) as object;
-  // A token that only its form tells, one that its name tells, and those that are known.
-  const words = `No EAAB0123456789abcdef${TRACE.replaceAll('-', '')}ZDZD, password: ${TRACE}, ${FORMS.join(' or ')} here, nor ${apiKey} or ${accessToken}`;
-  const bodies = [
+  const words = `No EAAB0123456789abcdef${TRACE.replaceAll('-', '')}ZDZD, password: ${TRACE}, ${FORMS.join(' or ')} here, nor ${[apiKey, accessToken, ...known].join(' or ')}`;
+  return [
     { error: 1, msg: words, message: words, ...failed, response: {}, was: failed },
     { error: 1, msg: words, errors: [words], ...CREDENTIALS },
     JSON.stringify({ error: 1, ...failed }, (_name, value: unknown) => String(value)).slice(0, -9),
   ];
-  // Each status with one of the bodies, and with another one in the next test.
+}
+
+let turns = 0;
+
+/** Fails a call with each status, each with one of the answers, and with another one in the next test. */
+async function failEachWay(endpoint: EndpointName, bodies: readonly unknown[], act: () => Promise<string>) {
   for (const [at, status] of [200, 400, 401, 500].entries()) {
     const body = bodies[(at + turns) % bodies.length] ?? '';
     graph.sandbox.faults.clear();
     graph.sandbox.faults.add({ kind: 'status', status, body, endpoint, times: 9 });
-    expect(await run(everythingOf(call))).toContain('"errors"');
+    const answer = await act();
+    expect(answer).toMatch(/"errors"|"userErrors":\[\{/);
+    if (status === 500) expect(answer).not.toContain('here, nor');
   }
   turns += 1;
   await expectNone([TRACE, TRACE.replaceAll('-', ''), ...secretsOf(graph)]);
+}
+
+test.each(READS)('no credential leaves in an error, however %s fails with it', async (...row) => {
+  const [endpoint, call] = row;
+  const failed = withCredentials(await recordOf(graph, call, idsOf(call))) as object;
+  await failEachWay(endpoint, failuresWith(failed, []), () => run(everythingOf(call)));
 });
+
+test.each(WRITE_CALLS)(
+  'no credential leaves in an error, however $endpoint fails with it',
+  async ({ endpoint, mutation, input }) => {
+    const sent = await input(graph.sandbox);
+    const isExchange = mutation === 'exchangeAuthorizationCode';
+    const known = isExchange ? [String(sent['code']), graph.sandbox.oauthApp.clientSecret] : [];
+    const variables = mutation === 'createBillingPortalSession' ? {} : { input: sent };
+    await failEachWay(endpoint, failuresWith(CREDENTIALS, known), () => run(documentOf(mutation), variables));
+  },
+);
 
 test.each([
   [0, /fernlight/i],

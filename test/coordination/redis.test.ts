@@ -28,7 +28,7 @@ import {
   tellNothingForgotten,
   type RedisServer,
 } from '../support/redis.ts';
-import { shared } from '../support/shared.ts';
+import { shared as share } from '../support/shared.ts';
 
 // What lies in Redis, what goes through it, and what processes do while it is away and when it is back.
 
@@ -40,7 +40,7 @@ const DONE = { ...RECORD, result: completed('made') };
 
 /** A Redis with nothing in it but what says that it has not forgotten anything just now. */
 function shareRedis(): () => RedisServer {
-  const running = shared(openRedis, ({ close }) => close());
+  const running = share(openRedis, ({ close }) => close());
   beforeEach(async () => {
     const { client } = running();
     await client.config('SET', 'maxmemory-policy', 'noeviction');

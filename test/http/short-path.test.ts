@@ -93,7 +93,7 @@ const aCredential = () => fc.constantFrom(...(['both', 'key', 'token'] as const)
 const someParameters = () =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constant('valid' as const) },
-    { weight: 2, arbitrary: hostileDocument.map(({ query }) => ({ query })) },
+    { weight: 2, arbitrary: hostileDocument.map((query) => ({ query })) },
     { weight: 2, arbitrary: fc.constantFrom(...ODD_PARAMETERS) },
   );
 

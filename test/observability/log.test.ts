@@ -268,7 +268,7 @@ test('of an error and its cause nothing is logged but the class, the message, th
   openLog('info', (line) => logged.push(line)).error({ err }, 'an unexpected error');
   const [line = ''] = logged;
   expect(line).not.toMatch(/the-(?:key|body)/);
-  const told = (JSON.parse(line) as { err: { cause: object } }).err;
-  expect(Object.keys(told)).toEqual(['type', 'message', 'stack', 'cause']);
-  expect(Object.keys(told.cause)).toEqual(['type', 'message', 'code', 'stack']);
+  const error = (JSON.parse(line) as { err: { cause: object } }).err;
+  expect(Object.keys(error)).toEqual(['type', 'message', 'stack', 'cause']);
+  expect(Object.keys(error.cause)).toEqual(['type', 'message', 'code', 'stack']);
 });

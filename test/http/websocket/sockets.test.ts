@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { Connection, createMessageRate } from '../../../src/http/websocket/connection.ts';
 import { holdTimers } from '../../support/clock.ts';
 import { startGraph, shareGraph } from '../../support/graph.ts';
-import { closeOf, openConnection, send as request } from '../../support/http.ts';
+import { closeOf, openConnection, send as ask } from '../../support/http.ts';
 import { holdAnswers } from '../../support/sandbox.ts';
 import {
   watchServerSockets,
@@ -328,7 +328,7 @@ test('a client that resets its connection as it is refused does not end the proc
       connection.once(at, () => connection.resetAndDestroy());
       await closeOf(connection);
     }
-  expect((await request(`${url}/health`)).status).toBe(200);
+  expect((await ask(`${url}/health`)).status).toBe(200);
 });
 
 test('a refused client that keeps its side of the connection open does not keep the server from closing', async () => {
