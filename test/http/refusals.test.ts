@@ -2,16 +2,7 @@ import { expect, test } from 'vitest';
 import { startBuiltServer } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { INSPECTED, inspectHeap } from '../support/costs.ts';
-import {
-  closeOf,
-  exchange,
-  openConnection,
-  scrape,
-  send,
-  startStream,
-  statusesIn,
-  type HttpCall,
-} from '../support/http.ts';
+import { scrape, send, startStream, type HttpCall } from '../support/http.ts';
 import { ACK, INIT, openBareSocket, upgradeStatus, subscribe } from '../support/web-sockets.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
 
@@ -66,15 +57,6 @@ const REFUSED: readonly (readonly [status: number, call: Refused])[] = [
   [415, { headers: { 'content-type': 'text/plain' }, body: body(LOCAL) }],
   [503, { headers: EVENTS, body: body(FOLLOW) }],
   [503, byGet(FOLLOW, 'text/event-stream')],
-];
-
-/** Requests that no client would send, after the status of what comes back. */
-const RAW: readonly (readonly [status: number, head: string])[] = [
-  [411, 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json'],
-  [400, 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ntransfer-encoding: chunked'],
-  [413, 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000'],
-  [400, 'POST /graphql HTTP/1.1\r\nhost: x\r\nhost: y\r\ncontent-length: 0'],
-  [400, 'nothing'],
 ];
 
 /** Operations that an open socket is refused. */
@@ -155,21 +137,6 @@ async function refuseOverHttp({ url, caller }: Strict, times: number): Promise<v
         },
         50,
       );
-  for (const [status, head] of RAW)
-    await repeat(times, async () => {
-      const received = await exchange(url, `${head}\r\nconnection: close\r\n\r\n`);
-      expect(statusesIn(received), head).toEqual([status]);
-    });
-  for (const query of [FOLLOW, LIST]) await repeat(times, () => leaveEarly(url, caller, body(query)));
-}
-
-/** Sends a whole request for events, and is gone before it is answered. */
-async function leaveEarly(url: string, caller: object, text: string): Promise<void> {
-  const headers = { host: 'x', ...EVENTS, ...caller, 'content-length': Buffer.byteLength(text) };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const socket = openConnection(url).resume();
-  socket.end(`POST /graphql HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-  await closeOf(socket);
 }
 
 async function refuseSockets({ url, caller }: Strict, times: number): Promise<void> {

@@ -8,11 +8,9 @@ import {
   saidBy,
   startLive,
   WAYS,
-  watching,
   waysAreOpen,
   type Asked,
   type LiveGraph,
-  askForEvents,
 } from '../support/live.ts';
 
 const INTERVAL_MS = 50;
@@ -202,22 +200,4 @@ test('followers that take nothing are hung up on and freed, and get what they mi
   const again = graph.watch(ids.at(-1) ?? '');
   await again.ended();
   expect(again.events).toMatchObject([{ generation: { status: 'COMPLETE', text: text(ids.length - 1) } }]);
-});
-
-test('thirty streams of server-sent events that are cut early, late or never read leave nothing', async () => {
-  const graph = await startLive('socket.io');
-  const { contentId } = await graph.ask();
-  const operation = watching(contentId);
-  const calls = Array.from({ length: 30 }, () => askForEvents(graph.url, operation, graph.keyOf()));
-  for (const [index, call] of calls.entries()) {
-    call.on('error', () => undefined);
-    // Cut before it is answered, with its answer, or after some time in which it is not read.
-    if (index % 3 === 0) call.on('finish', () => call.destroy());
-    else call.on('response', (answer) => (index % 3 === 1 ? call.destroy() : answer.pause()));
-  }
-  await expect.poll(() => calls.filter(({ destroyed }) => destroyed).length).toBe(20);
-  await graph.sandbox.push.waitForOpen(1);
-  for (const call of calls) call.destroy();
-  await graph.sandbox.push.waitForOpen(0);
-  await graph.isQuiet();
 });

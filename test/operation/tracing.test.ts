@@ -12,7 +12,7 @@ import { holdAnswers } from '../support/sandbox.ts';
 import { recordSpans, type RecordedSpans } from '../support/spans.ts';
 import { openTransport, TRANSPORTS, type Transport } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
-import { documentOf, EXAMPLES, write } from '../support/writes.ts';
+import { documentOf, DRAFT, EXAMPLES, write } from '../support/writes.ts';
 
 const usual = shareGraph();
 
@@ -195,34 +195,11 @@ test.each(['WebSocket', 'server-sent events'] as const)(
   },
 );
 
-test.each([
-  ['HTTP', () => startPost(usual.url, { query: LIST }, usual.caller.both).leave],
-  [
-    'a WebSocket',
-    () => connectSocket(usual.url, { connectionParams: usual.caller.both }).start({ query: LIST }),
-  ],
-])(
-  'a caller that leaves over %s ends the span of its query, and its call has not failed',
-  async (_, begin) => {
-    const spans = recordSpans();
-    usual.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
-    const leave: () => unknown = begin();
-    await usual.sandbox.requests.waitFor('GET /accounts/list', 1);
-    await leave();
-    const [query, call] = await spans.settled(2);
-    expect(query?.attributes).toMatchObject({ 'error.type': 'cancelled', 'graphql.operation.type': 'query' });
-    expect(query?.attributes).not.toHaveProperty('http.response.status_code');
-    expect(call?.attributes).not.toHaveProperty('error.type');
-    expect(call?.status.code).toBe(SpanStatusCode.UNSET);
-  },
-);
-
 test('a mutation over a WebSocket whose caller has left is finished, and its span cancelled', async () => {
   const spans = recordSpans();
   const held = holdAnswers(usual.sandbox, { endpoint: 'POST /draft/create', effect: 'done' });
   const socket = connectSocket(usual.url, { connectionParams: usual.caller.both });
-  const variables = { input: EXAMPLES.createDraft };
-  const leave = socket.start({ query: documentOf('createDraft'), variables });
+  const leave = socket.start(DRAFT);
   await held.arrived();
   leave();
   // Answered after the message before it has been read.

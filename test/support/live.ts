@@ -1,4 +1,4 @@
-import { type ServerResponse, request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { type ServerResponse, request, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Environment } from '../../src/config.ts';
 import { encodeGlobalId } from '../../src/records/global-id.ts';
@@ -405,7 +405,14 @@ function endingOf(error: unknown): Ending {
 /** Reads server-sent events; the connection is cut when the test ends. */
 export function readOverSse(url: string, operation: Operation, apiKey: string): Reading {
   const received = new Received();
-  const call = askForEvents(url, operation, apiKey);
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    ...(apiKey === '' ? {} : { 'x-api-key': apiKey }),
+  };
+  const call = request(`${url}/graphql`, { method: 'POST', headers, agent: false });
+  onTestFinished(() => void call.destroy());
+  call.end(JSON.stringify(operation));
   let answer: IncomingMessage | undefined;
   call.on('response', (response) => {
     let text = '';
@@ -426,19 +433,6 @@ export function readOverSse(url: string, operation: Operation, apiKey: string): 
   const leave = (): void => void call.destroy();
   const read = (isReading: boolean): void => void (isReading ? answer?.resume() : answer?.pause());
   return Object.assign(received, { leave, vanish: leave, read });
-}
-
-/** Asks for server-sent events over a connection of its own, which is cut when the test ends. */
-export function askForEvents(url: string, operation: Operation, apiKey: string): ClientRequest {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'text/event-stream',
-    ...(apiKey === '' ? {} : { 'x-api-key': apiKey }),
-  };
-  const call = request(`${url}/graphql`, { method: 'POST', headers, agent: false });
-  onTestFinished(() => void call.destroy());
-  call.end(JSON.stringify(operation));
-  return call;
 }
 
 /** The calls that readings of the watched lists make. */

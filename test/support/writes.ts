@@ -147,6 +147,9 @@ export const EXAMPLES: Readonly<Record<Exclude<MutationName, 'exchangeAuthorizat
   createBillingPortalSession: {},
 };
 
+/** A draft, as an operation that is sent. */
+export const DRAFT = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
+
 /** What a message must not contain: an argument's name, its path, or the name of a setting. */
 const TERMS = /\b[a-z]+[A-Z]\w*|\b[A-Z]+_[A-Z_]+\b|\b(?:input|timing)\.\w|[a-zA-Z]\.\d+\b/g;
 

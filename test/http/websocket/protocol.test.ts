@@ -15,7 +15,7 @@ import {
   subscribe,
   type BareSocket,
 } from '../../support/web-sockets.ts';
-import { documentOf, EXAMPLES } from '../../support/writes.ts';
+import { DRAFT } from '../../support/writes.ts';
 
 const server = shareServer({ MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1000' });
 const graph = shareGraph();
@@ -152,8 +152,7 @@ test('no compression is agreed on', async () => {
 /** A draft that the service takes its time over; a write continues when its caller has ended it. */
 async function beginSlowDraft(own: RunningGraph, socket: BareSocket, id: string): Promise<void> {
   own.sandbox.faults.add({ kind: 'delay', ms: 300, endpoint: 'POST /draft/create' });
-  const payload = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
-  socket.send({ id, type: 'subscribe', payload });
+  socket.send({ id, type: 'subscribe', payload: DRAFT });
   await own.sandbox.requests.waitFor('POST /draft/create', 1);
 }
 

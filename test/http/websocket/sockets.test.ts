@@ -20,7 +20,7 @@ import {
   upgradeStatus,
 } from '../../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer, startServer } from '../../support/server.ts';
-import { documentOf, EXAMPLES } from '../../support/writes.ts';
+import { DRAFT } from '../../support/writes.ts';
 
 const FAST_ENOUGH = { WS_MESSAGE_BURST: '100000', WS_MESSAGES_PER_SECOND: '100000' };
 /** A burst as by default, after which a busy machine doesn't allow many more. */
@@ -184,8 +184,8 @@ test('of a flood of writes only a burst is executed, and other sockets are answe
   const own = await startGraph({ environment: { WS_MESSAGE_BURST: '5', WS_MESSAGES_PER_SECOND: '1' } });
   const { sandbox, url, caller } = own;
   const socket = await openGreeted(url, caller.key);
-  const payload = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
-  for (let index = 0; index < 40; index += 1) socket.send({ id: String(index), type: 'subscribe', payload });
+  for (let index = 0; index < 40; index += 1)
+    socket.send({ id: String(index), type: 'subscribe', payload: DRAFT });
   expect(await socket.closed).toEqual({ code: 1008, reason: 'Too many messages' });
   await sandbox.requests.waitFor('POST /draft/create', 5);
   await expect.poll(() => sandbox.requests.open).toBe(0);
@@ -268,8 +268,7 @@ test('a socket that has reached MAX_SOCKET_AGE is not closed before its running 
   const endAges = holdAges();
   const writing = holdAnswers(graph.sandbox, { endpoint: 'POST /draft/create', effect: 'done' });
   const socket = await openGreeted(graph.url, graph.caller.key);
-  const payload = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
-  socket.send({ id: '1', type: 'subscribe', payload });
+  socket.send({ id: '1', type: 'subscribe', payload: DRAFT });
   await writing.arrived();
   endAges();
   writing.release();
@@ -284,8 +283,7 @@ test('a socket whose key is revoked is not closed before its running write has e
   const socket = await openGreeted(url, caller.key);
   socket.send(subscribe('1', 'subscription { queueChanged { kind } }'));
   expect(await socket.next()).toMatchObject({ id: '1', type: 'next' });
-  const payload = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
-  socket.send({ id: '2', type: 'subscribe', payload });
+  socket.send({ id: '2', type: 'subscribe', payload: DRAFT });
   await writing.arrived();
   sandbox.faults.add({ kind: 'status', status: 401, endpoint: 'GET /posts/queued', times: Infinity });
   expect(await socket.next()).toMatchObject({ id: '1', payload: { data: { queueChanged: null } } });
