@@ -172,10 +172,9 @@ async function refuseSockets({ url, caller }: Strict, times: number): Promise<vo
 async function leftIn({ url, heap }: Strict): Promise<{ readonly timers: number; readonly usedMiB: number }> {
   const gauges = ['graphql_sockets_open', 'graphql_subscriptions_open', 'live_channels_open'];
   await expect.poll(async () => gauges.map((await scrape(url)).value)).toEqual([0, 1, 1]);
-  const count = async (kind: string): Promise<number> => (await heap.resources())[kind] ?? 0;
   // The inspector and the stream have one each; connections that nothing happens on are closed after a second.
-  await expect.poll(() => count('TCPSocketWrap')).toBeLessThanOrEqual(2);
-  return { timers: await count('Timeout'), usedMiB: await heap.usedMiB() };
+  await expect.poll(() => heap.resources('TCPSocketWrap')).toBeLessThanOrEqual(2);
+  return { timers: await heap.resources('Timeout'), usedMiB: await heap.usedMiB() };
 }
 
 test(

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clientOf } from '../../packages/sandbox/test/running-sandbox.ts';
 import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
-import { encodeGlobalId } from '../../src/records/global-id.ts';
 import {
   askAndWatch,
   askHeld,
@@ -21,6 +20,7 @@ import {
   readOverSse,
   type Reading,
 } from '../support/live.ts';
+import { account, idOf } from '../support/writes.ts';
 
 const TEXT = expect.stringContaining('no model was asked');
 const LOOK_UP = `query ($id: ID!) {
@@ -378,10 +378,10 @@ describe.each([
 
   test('a wrong id and a missing key are refused, and nothing is opened for them', async () => {
     const graph = await startLive('WebSocket');
-    const otherIds = (['Account', 'LibraryItem'] as const).map((type) =>
-      encodeGlobalId({ type, surface: 'current', rawId: '410201' }),
-    );
-    const wrong = ['rubbish', '', ...otherIds].map((id) => ({ ...watching('x'), variables: { id } }));
+    const wrong = ['rubbish', '', account(), idOf('LibraryItem', 'current', '410201')].map((id) => ({
+      ...watching('x'),
+      variables: { id },
+    }));
     const missing = { code: 'CREDENTIAL_MISSING', surface: 'CURRENT', requestId };
     for (const [operation, key, extensions] of [
       ...wrong.map((one) => [one, graph.keyOf(), { code: 'BAD_USER_INPUT', requestId }] as const),

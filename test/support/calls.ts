@@ -2,7 +2,7 @@ import type { Endpoint, EndpointName } from '../../packages/sandbox/src/endpoint
 import type { RunningGraph } from './graph.ts';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { account, EXAMPLES, GROUP_ID, legacyAccount, type Input, type MutationName } from './writes.ts';
+import { account, EXAMPLES, GROUP_ID, idOf, legacyAccount, type Input, type MutationName } from './writes.ts';
 import { CALLBACK, freshCode } from './connect.ts';
 
 /** How often each call of the service was made. */
@@ -12,15 +12,6 @@ export function callsOf({ sandbox }: RunningGraph): Partial<Record<EndpointName,
     if (endpoint) counts[endpoint] = (counts[endpoint] ?? 0) + 1;
   }
   return counts;
-}
-
-/** The id of a record in the graph, made of its own id. */
-export function globalId(
-  type: 'QueuedPost' | 'LibraryItem' | 'AiGeneration' | 'AccountGroup',
-  rawId: string,
-): string {
-  const letters = { QueuedPost: 'q', LibraryItem: 'i', AiGeneration: 't', AccountGroup: 'g' };
-  return Buffer.from(`1${letters[type]}c:${rawId}`).toString('base64url');
 }
 
 /** A plain read of the service, and a query that makes it and no other call. */
@@ -52,7 +43,7 @@ export const READ_CALLS: readonly ReadCall[] = [
     endpoint: 'GET /library/view/{contentid}',
     surface: 'current',
     field: ({ state }) =>
-      `libraryItem(id: "${globalId('LibraryItem', state.owner('harbour').library[0]?.id ?? '')}") { title }`,
+      `libraryItem(id: "${idOf('LibraryItem', 'current', state.owner('harbour').library[0]?.id ?? '')}") { title }`,
     path: 'libraryItem',
   },
   {

@@ -1,7 +1,6 @@
 import { type ServerResponse, request, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Environment } from '../../src/config.ts';
-import { encodeGlobalId } from '../../src/records/global-id.ts';
 import type { Sandbox, SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { startServer } from './server.ts';
 import {
@@ -15,7 +14,7 @@ import {
 import { jsonOf, postJson, send } from './http.ts';
 import { startTcpProxy } from './network.ts';
 import { REDIS_SECRET, startRedis, type RedisServer } from './redis.ts';
-import { documentOf, type Input, type MutationName, type WritePayload } from './writes.ts';
+import { documentOf, idOf, type Input, type MutationName, type WritePayload } from './writes.ts';
 import type { WebSocket } from 'ws';
 import { openClient } from './web-sockets.ts';
 // Yoga starts the event streams, and is loaded with the first one: a reader would be later than the others of a test.
@@ -65,15 +64,10 @@ const FIELDS = `id contentId status prompt text tone originCode template tokenUs
 /** Watches one generation. */
 export const watching = (contentId: string): Operation => ({
   query: `subscription ($id: ID!) { aiGenerationUpdated(id: $id) { ${FIELDS} } }`,
-  variables: { id: idOfGeneration(contentId) },
+  variables: { id: idOf('AiGeneration', 'current', contentId) },
 });
 /** Follows all. */
 export const following: Operation = { query: `subscription { aiGenerationFinished { ${FIELDS} } }` };
-
-/** The id of a generation in the graph. */
-export function idOfGeneration(contentId: string): string {
-  return encodeGlobalId({ type: 'AiGeneration', surface: 'current', rawId: contentId });
-}
 
 /** The settings under which results come by a way, quickly enough for a test. */
 function environmentOf(way: Way, { pushUrls }: Sandbox): Environment {

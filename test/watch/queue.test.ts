@@ -5,7 +5,6 @@ import { changesBetween, observe } from '../../src/watch/observation.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
 import { Watches } from '../../src/watch/watches.ts';
 import { harbour } from '../support/accounts.ts';
-import { globalId } from '../support/calls.ts';
 import type { RunningGraph } from '../support/graph.ts';
 import {
   startLive,
@@ -17,7 +16,7 @@ import {
 } from '../support/live.ts';
 import { scrape } from '../support/http.ts';
 import { changingEach, withValue } from '../support/sandbox.ts';
-import { account, EXAMPLES, write } from '../support/writes.ts';
+import { account, EXAMPLES, idOf, write } from '../support/writes.ts';
 
 const gauge = async ({ url }: RunningGraph, series: string): Promise<number> =>
   (await scrape(url)).value(series);
@@ -36,7 +35,7 @@ describe.each(['socket', 'sse'] as const)('over %s, who watches the queue', (ove
     onTestFinished(() => hasten.mockRestore());
     const graph = await startWatched();
     const owner = graph.sandbox.state.owner('harbour');
-    const ids = owner.queue.map(({ postId }) => globalId('QueuedPost', postId));
+    const ids = owner.queue.map(({ postId }) => idOf('QueuedPost', 'current', postId));
     const watching = watchQueue(graph, { over });
     await watching.received(1);
     const [left] = owner.drainQueue(1);
