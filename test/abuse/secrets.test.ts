@@ -1,19 +1,17 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getNamedType, isObjectType } from 'graphql';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import { schema } from '../../src/schema/index.ts';
 import { interfaceFields } from '../conformance/interface-fields.ts';
-import { copying, expectProbes, recordOf, type Probe, type Shows } from '../conformance/interface-probes.ts';
-import { isOmission, json, type ReadCall } from '../conformance/interface-table.ts';
+import { copying, recordOf } from '../conformance/interface-probes.ts';
+import { type ReadCall } from '../conformance/interface-table.ts';
 import { oauthEnvironment } from '../support/connect.ts';
 import { type CallerHeaders, shareGraph } from '../support/graph.ts';
 import { leaksIn, secretsOf, watchForLeaks } from '../support/leaks.ts';
 import { postJson, scrape } from '../support/http.ts';
 import { recordSpans, told, type RecordedSpans } from '../support/spans.ts';
-import { fieldAt, wholeSelection } from '../support/selection.ts';
+import { wholeSelection } from '../support/selection.ts';
 import { changingEach, valueAt } from '../support/sandbox.ts';
 import { WRITE_CALLS } from '../support/calls.ts';
 import { documentOf, KEYED } from '../support/writes.ts';
@@ -212,68 +210,6 @@ test('no credential leaves, nor is it kept, when the answer of a write holds it'
     expect(fault.hits).toBe(1);
   }
   await expectNone([TRACE]);
-});
-
-const NAMES = 'accessToken,ACCESS_TOKEN,x-api-key,client_secret,Set-Cookie,password,privateKey,Authorization';
-const SECRETS = NAMES.split(',').map((name) => [name, `hush-hush-${name.length}-0123456789abcdef`] as const);
-
-/** Words that only resemble the names of secrets. */
-const HARMLESS = {
-  score: 0.25,
-  tokenCount: 7,
-  words: ['tokens of love', 'a secret garden', 'the key to it'],
-  nested: {
-    monkey: 'x',
-    keyboard: 'y',
-    authors: ['z'],
-    passage: 'through',
-    sessions: 3,
-    list: [[1], [2, null]],
-  },
-  'https://kelpgate.example/a': true,
-};
-const UNDOCUMENTED = {
-  ...HARMLESS,
-  deep: [[{ list: [Object.fromEntries(SECRETS)] }]],
-  said: SECRETS.map(([, secret]) => `it was ${secret}`),
-  call: 'GET /me?token=12345678',
-};
-const CLEANED = {
-  ...HARMLESS,
-  deep: [[{ list: [{}] }]],
-  said: SECRETS.map(() => 'it was [redacted]'),
-  call: 'GET /me?token=[redacted]',
-};
-
-/** The fields of a call that show JSON of undocumented shape, and whether it is a list. */
-function undocumentedIn({ type, fields }: ReadCall): [wire: string, path: string, isList: boolean][] {
-  return Object.entries(fields).flatMap(([wire, entry]) =>
-    isOmission(entry)
-      ? []
-      : Object.entries(entry).flatMap(([path, reading]): [string, string, boolean][] => {
-          const [parent = '', name = ''] = fieldAt(type, path).split('.');
-          const definition = schema.getType(parent);
-          const field = isObjectType(definition) ? definition.getFields()[name] : undefined;
-          const isJson = field && getNamedType(field.type).name === 'JSON' && !path.includes('.0.');
-          return isJson ? [[wire, path, Array.isArray(reading.other([]))]] : [];
-        }),
-  );
-}
-
-const WITH_JSON = READS.filter(([, call]) => undocumentedIn(call).length > 0);
-
-test.each(WITH_JSON)('undocumented JSON of %s loses its secrets, and nothing else', async (...row) => {
-  const [, call] = row;
-  const fields = undocumentedIn(call);
-  const probes = fields.map(([wire, path, isList]): Probe => {
-    // In a list, what one element names recurs in another one.
-    const inList = (whole: object): unknown =>
-      isList ? Object.entries(whole).map(([name, value]) => ({ [name]: value })) : whole;
-    const shows: Shows = { [path]: { ...json, of: () => ({ value: inList(CLEANED) }) } };
-    return { wire, value: inList(UNDOCUMENTED), shows };
-  });
-  const paths = fields.map(([, path]) => path);
-  await expectProbes(graph, call, paths, () => probes);
 });
 
 const GUESSED = 'guessed-0123456789abcdef';

@@ -113,7 +113,7 @@ export async function comeBack(
 
 /** Begins, consents, and comes back with whatever the service sent. */
 export async function connectThrough(
-  graph: RunningGraph,
+  graph: Pick<RunningGraph, 'url' | 'sandbox'>,
   decision: 'allow' | 'deny' = 'allow',
   address?: string,
 ) {
