@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent, request as ask, Server } from 'node:http';
+import { Server } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { SpanStatusCode } from '@opentelemetry/api';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -131,22 +131,13 @@ test('a server that closes accepts no new requests, and answers a write, also wh
 test('a server that closes does not wait for idle keep-alive connections', async () => {
   const { sandbox, url, close, headers } = await startClosable();
   sandbox.faults.add({ kind: 'delay', ms: 200, endpoint: 'GET /accounts/list' });
-  const agent = new Agent({ keepAlive: true });
-  onTestFinished(() => agent.destroy());
-  const body = JSON.stringify({ query: LIST });
-  const kept = ask(`${url}/graphql`, {
-    agent,
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-  });
-  kept.end(body);
+  // Its connection would be kept.
+  const { answer } = startPost(url, { query: LIST }, headers);
   await sandbox.requests.waitFor('GET /accounts/list', 1);
   const cut = vi.spyOn(Server.prototype, 'closeAllConnections');
   onTestFinished(() => cut.mockRestore());
   const closed = close();
-  const [answer] = (await once(kept, 'response')) as [NodeJS.ReadableStream];
-  answer.resume();
-  await once(answer, 'end');
+  await (await answer).text();
   await closed;
   // After 20 seconds, every connection would be closed anyway.
   expect(cut).not.toHaveBeenCalled();

@@ -11,6 +11,7 @@ import {
 } from '../support/http.ts';
 import { upgradeRequest } from '../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer } from '../support/server.ts';
+import { NO_OPERATIONS } from '../support/documents.ts';
 import { shareGraph } from '../support/graph.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 
@@ -150,41 +151,27 @@ test.each([
   expect(reply.text + server.log.join('')).not.toContain('planted');
 });
 
-const NODE = 'query ($id: ID!) { node(id: $id) { id } }';
-
-test.each<object>([
-  {},
-  { query: null },
-  { query: '' },
-  { query: 7 },
-  { query: LOCAL_QUERY, variables: [] },
-  { query: LOCAL_QUERY, variables: 'x' },
-  { query: LOCAL_QUERY, operationName: 7 },
-  { query: LOCAL_QUERY, operationName: 'Missing' },
-  { query: LOCAL_QUERY, extensions: 'x' },
-  { query: 'query A { surfaces { surface } } query B { surfaces { surface } }' },
-  { query: '{' },
-  { query: '{ nothing }' },
-  { query: NODE },
-  { query: NODE, variables: { id: {} } },
-  { query: NODE, variables: JSON.parse('{"__proto__":{"id":"x"},"constructor":{"id":"x"}}') as object },
-  { query: 'fragment F on Query { surfaces { surface } }' },
-])('%j can’t be executed, which is told with a code and the request’s id', async (body) => {
-  for (const accept of ['application/json', GRAPHQL_TYPE]) {
-    const reply = await postJson(server.endpoint, body, { accept });
-    const { data, errors } = jsonOf(reply);
-    expect(data).toBeUndefined();
-    expect(errors.length).toBeGreaterThan(0);
-    for (const { extensions } of errors) {
-      expect(extensions.code).toMatch(/^(?:BAD_USER_INPUT|GRAPHQL_PARSE_FAILED|GRAPHQL_VALIDATION_FAILED)$/);
-      expect(extensions.requestId).toBe(reply.headers['x-request-id']);
+test.each(NO_OPERATIONS)(
+  '%j can’t be executed, which is told with a code and the request’s id',
+  async (body) => {
+    for (const accept of ['application/json', GRAPHQL_TYPE]) {
+      const reply = await postJson(server.endpoint, body, { accept });
+      const { data, errors } = jsonOf(reply);
+      expect(data).toBeUndefined();
+      expect(errors.length).toBeGreaterThan(0);
+      for (const { extensions } of errors) {
+        expect(extensions.code).toMatch(
+          /^(?:BAD_USER_INPUT|GRAPHQL_PARSE_FAILED|GRAPHQL_VALIDATION_FAILED)$/,
+        );
+        expect(extensions.requestId).toBe(reply.headers['x-request-id']);
+      }
+      if (accept === GRAPHQL_TYPE) expect(reply.status).toBe(400);
+      expect(reply.headers['content-type']).toBe(`${accept}; charset=utf-8`);
     }
-    if (accept === GRAPHQL_TYPE) expect(reply.status).toBe(400);
-    expect(reply.headers['content-type']).toBe(`${accept}; charset=utf-8`);
-  }
-  expect(server.log.join('')).not.toContain('unexpected');
-  expect(Object.keys(Object.prototype)).toEqual([]);
-});
+    expect(server.log.join('')).not.toContain('unexpected');
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  },
+);
 
 test('an error while executing is HTTP 200, whatever the answer is called', async () => {
   for (const accept of ['application/json', GRAPHQL_TYPE, '*/*']) {

@@ -31,14 +31,6 @@ describe('the queue of a reader', () => {
     return queue;
   }
 
-  test('gives its events in order, whether they or their reader come first', async () => {
-    const queue = queueWith(2);
-    const read = [queue.next(), queue.next(), queue.next(), queue.next()];
-    queue.push(2);
-    queue.push(3);
-    expect(await Promise.all(read)).toEqual([0, 1, 2, 3].map((value) => ({ done: false, value })));
-  });
-
   test('gives what it has when it ends, and then no more; others who wait for an event are let go', async () => {
     const [full, awaited] = [queueWith(1), queueWith(0)];
     full.end(2);

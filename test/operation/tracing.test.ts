@@ -8,11 +8,10 @@ import { startOperationSpan } from '../../src/observability/tracing.ts';
 import { shareGraph, startGraph, type RunningGraph } from '../support/graph.ts';
 import { LOOKING, startLive } from '../support/live.ts';
 import { postJson, send, startPost } from '../support/http.ts';
-import { holdAnswers } from '../support/sandbox.ts';
 import { recordSpans, type RecordedSpans } from '../support/spans.ts';
 import { openTransport, TRANSPORTS, type Transport } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
-import { documentOf, DRAFT, EXAMPLES, write } from '../support/writes.ts';
+import { documentOf, EXAMPLES, write } from '../support/writes.ts';
 
 const usual = shareGraph();
 
@@ -194,20 +193,6 @@ test.each(['WebSocket', 'server-sent events'] as const)(
     for (const look of looks) expect([look.parentSpanContext, look.links]).toEqual([undefined, []]);
   },
 );
-
-test('a mutation over a WebSocket whose caller has left is finished, and its span cancelled', async () => {
-  const spans = recordSpans();
-  const held = holdAnswers(usual.sandbox, { endpoint: 'POST /draft/create', effect: 'done' });
-  const socket = connectSocket(usual.url, { connectionParams: usual.caller.both });
-  const leave = socket.start(DRAFT);
-  await held.arrived();
-  leave();
-  // Answered after the message before it has been read.
-  await socket.run({ query: '{ __typename }' });
-  held.release();
-  const [mutation] = await spans.named('mutation');
-  expect(mutation?.attributes['error.type']).toBe('cancelled');
-});
 
 test('a lookup after the caller has left is a trace of its own, linked to the operation', async () => {
   const spans = recordSpans();

@@ -10,20 +10,14 @@ export const BUILT_SERVER = resolve(import.meta.dirname, '../..');
 
 const START_DEADLINE_MS = 50_000;
 
-/** How a process is started, where a test cares. */
 export interface SpawnOptions {
-  /** The folder that it is started in. */
   readonly cwd?: string;
-  /** Arguments of the command line. */
   readonly args?: readonly string[];
 }
 
-/** A process that was started. */
 export type RunningProcess = ReturnType<typeof launch>;
 
-/** A running process of the server. */
 export type ServerProcess = RunningProcess & {
-  /** Address of the server, without a trailing slash. */
   readonly url: string;
 };
 
@@ -104,7 +98,6 @@ function launch(
     signal: (name: NodeJS.Signals) => void child.kill(name),
     /** Closes the pipe of its standard output, as a reader does that has seen enough. */
     stopReading: () => void child.stdout.destroy(),
-    /** Everything that it wrote so far. */
     get output() {
       return output;
     },

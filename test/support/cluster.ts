@@ -11,7 +11,6 @@ import { REDIS_SECRET, startRedis } from './redis.ts';
 import { isInstalled } from './programs.ts';
 import { sandboxForTest } from './sandbox.ts';
 
-/** The files that the walkthrough tells people to use. */
 const FILES = resolve(import.meta.dirname, '../../docs/several-processes');
 const INSTANCES = ['A', 'B', 'C'] as const;
 
@@ -47,7 +46,6 @@ export async function startCluster(
     await expect.poll(state).toMatchObject({ status: 'ready', redis: 'connected' });
   };
   return {
-    /** Address of the balancer, without a trailing slash. */
     url,
     sandbox,
     redis,

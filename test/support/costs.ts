@@ -14,7 +14,6 @@ export function cpuMsOf(run: () => unknown): number {
 /** What is so quick that the ratio of two measurements says nothing, in milliseconds. */
 const LEAST_MS = 10;
 
-/** What something takes for so much, and how that grows. */
 interface Cost {
   readonly ms: number;
   /** How many times longer than for a quarter: about 4 where the time is proportional, 16 where it grows with the square. */
@@ -42,7 +41,6 @@ export const MOST_GROWTH = 10;
 /** Environment of a process whose heap is to be looked at. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
 
-/** A message of the inspector. */
 interface Message {
   readonly id?: number;
   readonly method?: string;

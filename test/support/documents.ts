@@ -3,7 +3,6 @@ import { GraphQLSchema } from 'graphql';
 import { randomOperation } from '../../packages/executor/test/random/documents.ts';
 import { schema } from '../../src/schema/index.ts';
 
-/** A valid operation, with the variables that it declares. */
 interface GeneratedOperation {
   readonly query: string;
   readonly variables: Record<string, unknown>;
@@ -17,6 +16,34 @@ export function generateOperation(g: fc.GeneratorValue): GeneratedOperation {
   const { source, variables, operationName } = randomOperation(QUERIES, String(g(fc.nat)));
   return { query: source, variables: variables[0] ?? {}, operationName };
 }
+
+const NODE = 'query ($id: ID!) { node(id: $id) { id } }';
+const TWO = 'query A { __typename } query B { surfaces { surface } }';
+
+/** Parameters that are no operation which can be executed. */
+export const NO_OPERATIONS: readonly object[] = [
+  {},
+  { query: null },
+  { query: '' },
+  { query: 7 },
+  { query: '{ __typename }', variables: [] },
+  { query: '{ __typename }', variables: 'x' },
+  { query: '{ __typename }', operationName: 7 },
+  { query: '{ __typename }', operationName: 'Missing' },
+  { query: '{ __typename }', extensions: 'x' },
+  { query: TWO },
+  { query: TWO, operationName: '' },
+  { query: '{' },
+  { query: '{ nothing }' },
+  { query: NODE },
+  { query: NODE, variables: { id: {} } },
+  { query: NODE, variables: JSON.parse('{"__proto__":{"id":"x"},"constructor":{"id":"x"}}') as object },
+  { query: 'fragment F on Query { surfaces { surface } }' },
+  { query: 'subscription { unknown }' },
+  { query: 'query A { unknown }', operationName: 'B' },
+  { query: 'query ($n: Int) { accounts(first: $n) { totalCount } }', variables: { n: 'many' } },
+  { query: 'query ($n: Int) { accounts(first: $n) { totalCount } }', variables: { n: 2 ** 40 } },
+];
 
 const SIGNS = '{ } ( ) [ ] : = ! | & $ @ ... " """ # , \\'.split(' ');
 const NAMES =

@@ -33,7 +33,6 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** An error of an answer. */
 export interface AnswerError {
   readonly message: string;
   readonly path?: readonly (string | number)[];
@@ -57,7 +56,6 @@ export const UNDISTURBED: Environment = {
   DATA_DIR: 'off',
 };
 
-/** How the server and its sandbox are set up, where a test cares. */
 export interface GraphOptions {
   readonly environment?: Environment;
   readonly sandbox?: SandboxOptions;
@@ -70,9 +68,7 @@ export interface GraphOptions {
    * nothing to know it by where it stands in another text.
    */
   readonly watchesAnswers?: boolean;
-  /** Documents that may be called by their ids. */
   readonly documents?: PersistedDocuments;
-  /** How long a caller may take to read its answer. */
   readonly readWithinMs?: number;
   /** Tools for assistants; served with MCP=on in the environment. */
   readonly mcp?: McpOptions;
@@ -157,10 +153,8 @@ async function openGraph(
   whenDone(() => watch.look());
   const caller = callerOf(sandbox);
   return {
-    /** Address of the server, without a trailing slash. */
     url,
     sandbox,
-    /** Every line that the server logged. */
     log: log as readonly string[],
     caller,
     /** Sends an operation over HTTP with graphql-request; gives data and errors, whatever came. */
@@ -172,7 +166,6 @@ async function openGraph(
   };
 }
 
-/** Headers of the sandbox's first owner: both credentials, or one of them. */
 function callerOf(sandbox: Sandbox): Readonly<Record<'both' | 'key' | 'token', CallerHeaders>> {
   const [{ apiKey, accessToken }] = sandbox.owners;
   const key = { 'x-api-key': apiKey };
@@ -180,7 +173,6 @@ function callerOf(sandbox: Sandbox): Readonly<Record<'both' | 'key' | 'token', C
   return { both: { ...key, ...token }, key, token };
 }
 
-/** Sends an operation with graphql-request; gives data and errors, whatever came. */
 async function send(
   url: string,
   document: RequestDocument,
@@ -199,7 +191,6 @@ async function send(
   };
 }
 
-/** A sandbox as the pages take it. */
 export function pagesSandboxOf(sandbox: Sandbox): PagesSandbox {
   return { credentials: sandbox.owners[0], makeHappen: (event) => sandbox.makeHappen(event) };
 }

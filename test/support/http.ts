@@ -46,7 +46,6 @@ export const plainFetch: typeof fetch = async (input, { method = 'GET', headers,
   return new Response(await answer.body.text(), { status: answer.statusCode, headers: named });
 };
 
-/** Posts JSON to a GraphQL endpoint. */
 export async function postJson(
   url: string,
   body: unknown,
@@ -71,7 +70,6 @@ export function startPost(url: string, operation: object, headers: Readonly<Reco
   });
   const gone = answer.catch(() => undefined);
   return {
-    /** The answer, once its headers have come. */
     answer,
     /** Leaves; done once the answer has come or will never come. */
     leave: async (): Promise<void> => {

@@ -27,7 +27,6 @@ export type Way = (typeof WAYS)[number];
 /** Those of them that are sockets. */
 export const SOCKETS = ['socket.io', 'WebSocket'] as const;
 
-/** The service's name of the only call that spends credits. */
 export const ASKING = 'POST /openai/response';
 /** The service's name of the call that every look costs, for each page. */
 export const LOOKING = 'GET /openai/historyList';
@@ -35,7 +34,6 @@ export const LOOKING = 'GET /openai/historyList';
 /** How long a result is waited for: longer than any test takes. Tests of what comes then change the clock. */
 export const MAX_WAIT_MS = 3_600_000;
 
-/** The sandbox's owners by name. */
 type OwnerName = 'harbour' | 'fernlight';
 
 /** Who does something; the first owner unless told. */
@@ -43,7 +41,6 @@ interface Who {
   readonly as?: OwnerName;
 }
 
-/** A generation that was asked for. */
 export interface Asked {
   readonly id: string;
   readonly contentId: string;
@@ -61,12 +58,10 @@ interface Question extends Who {
 const FIELDS = `id contentId status prompt text tone originCode template tokenUsage { input output total } ownerId
   companyId creditsRemaining createdAt createdAtLocal`;
 
-/** Watches one generation. */
 export const watching = (contentId: string): Operation => ({
   query: `subscription ($id: ID!) { aiGenerationUpdated(id: $id) { ${FIELDS} } }`,
   variables: { id: idOf('AiGeneration', 'current', contentId) },
 });
-/** Follows all. */
 export const following: Operation = { query: `subscription { aiGenerationFinished { ${FIELDS} } }` };
 
 /** The settings under which results come by a way, quickly enough for a test. */
@@ -97,12 +92,9 @@ async function startBefore(
   });
   const ownerOf = ({ as }: Who = {}) => sandbox.owners[as === 'fernlight' ? 1 : 0];
   const readings = (read: typeof readOverSocket) => ({
-    /** Subscribes to one generation, by its content id. */
     watch: (contentId: string, who?: Who) => read(url, watching(contentId), ownerOf(who).apiKey),
-    /** Subscribes to whatever is asked for. */
     follow: (who?: Who) => read(url, following, ownerOf(who).apiKey),
   });
-  /** Runs an operation over HTTP, with both credentials. */
   const query = async (document: string, variables: object = {}, who?: Who) => {
     const { apiKey, accessToken } = ownerOf(who);
     const headers = { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` };
@@ -116,7 +108,6 @@ async function startBefore(
     return answer.data[name] as WritePayload;
   };
   return {
-    /** Address of the server, without a trailing slash. */
     url,
     log,
     close,
@@ -134,13 +125,11 @@ async function startBefore(
   };
 }
 
-/** How a live graph is set up, where a test cares. */
 interface LiveOptions {
   readonly environment?: Environment;
   readonly sandbox?: SandboxOptions;
 }
 
-/** A server in front of a sandbox, with the results of slow generations coming by one way. */
 export type LiveGraph = Awaited<ReturnType<typeof startLive>>;
 
 /** Starts a sandbox and a server in front of it; both are closed when the test ends. */
@@ -161,9 +150,7 @@ export async function startLive(way: Way, options: LiveOptions = {}) {
     sandbox,
     credits,
     keyOf,
-    /** How often the history was read for an owner. */
     looks,
-    /** Waits until an owner's history was read so many times more. */
     looksAgain,
     /** Waits until nothing more is read for the first owner, while the other's history is read four times. */
     async isQuiet() {
@@ -177,14 +164,11 @@ export async function startLive(way: Way, options: LiveOptions = {}) {
       await expect.poll(looksMeanwhile, { message: 'readings of the history' }).toBe(0);
       clock.leave();
     },
-    /** Starts another server in front of the same sandbox. */
     another: listen,
   };
 }
 
-/** How several servers are set up, where a test cares. */
 export interface SharedOptions extends LiveOptions {
-  /** How many servers there are; two unless told. */
   readonly servers?: number;
   readonly way?: Way;
   /** Whether the servers connect to Redis itself, and their proxies have nothing to pass on. */
@@ -193,7 +177,6 @@ export interface SharedOptions extends LiveOptions {
   readonly before?: (redis: RedisServer) => Promise<void>;
 }
 
-/** The servers, and what is behind them. */
 export type SharedLive = Awaited<ReturnType<typeof startShared>>;
 export type SharingServer = SharedLive['servers'][number];
 
@@ -220,9 +203,7 @@ export async function startShared({ servers: count = 2, way = 'history', ...opti
     };
     return {
       ...server,
-      /** The way to Redis. */
       proxy,
-      /** How often this server has read the history. */
       looks: () => linesWith(LOOKING),
       /** How often it has logged that Redis is away. */
       timesAway: () => linesWith('Redis unavailable'),
@@ -256,13 +237,11 @@ export async function askAndWatch(graph: LiveGraph, way: Way, question?: Questio
   return { ...asked, reading };
 }
 
-/** What a reading has said when it ends. */
 export async function saidBy(reading: Reading): Promise<readonly string[]> {
   await reading.ended();
   return reading.said;
 }
 
-/** How often a push socket has been asked for. */
 export const handshakes = ({ sandbox }: LiveGraph): number =>
   sandbox.requests.all.filter(({ endpoint }) => endpoint === null).length;
 
@@ -302,13 +281,11 @@ export function resultRecord(contentId: string, changes: object = {}): object {
   };
 }
 
-/** An operation as it is sent. */
 interface Operation {
   readonly query: string;
   readonly variables?: Record<string, unknown>;
 }
 
-/** A result of a subscription as it is received. */
 interface Result {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly AnswerError[];
@@ -320,7 +297,6 @@ type Ending =
   | { readonly how: 'refused'; readonly errors: readonly AnswerError[] }
   | { readonly how: 'cut'; readonly code?: number };
 
-/** What a reading does with its connection. */
 interface Connection {
   /** Ends it as a client does that wants no more. */
   leave(): void;
@@ -330,7 +306,6 @@ interface Connection {
   read(isReading: boolean): void;
 }
 
-/** What somebody has read of a subscription so far. */
 class Received {
   /** Each generation, with whatever was selected of it. */
   readonly events: { readonly generation: Answer['data']; readonly errors: readonly AnswerError[] }[] = [];
@@ -354,7 +329,6 @@ class Received {
     this.ending ??= ending;
   }
 
-  /** Waits until so many events have come. */
   async received(count: number) {
     const isOver = (): boolean => this.events.length >= count || this.ending !== null;
     await expect.poll(isOver, { message: `${count} events` }).toBe(true);
@@ -362,7 +336,6 @@ class Received {
     return this.events;
   }
 
-  /** Waits for the end. */
   async ended(): Promise<Ending> {
     const wait = expect.poll(() => this.ending).not.toBeNull();
     await wait.catch(() => Promise.reject(new Error(`no end, but ${JSON.stringify(this)}`)));
@@ -370,7 +343,6 @@ class Received {
   }
 }
 
-/** Somebody who reads a subscription. */
 export type Reading = Received & Connection;
 
 /** Reads over graphql-ws, on a socket of its own that is closed when the test ends. */
@@ -429,7 +401,6 @@ export function readOverSse(url: string, operation: Operation, apiKey: string): 
   return Object.assign(received, { leave, vanish: leave, read });
 }
 
-/** The calls that readings of the watched lists make. */
 export const QUEUE_CALL = 'GET /posts/queued';
 export const ACCOUNTS_CALL = 'GET /accounts/list';
 
@@ -447,14 +418,12 @@ const WATCHED_FIELDS = {
     account { id loginId displayName } before { ${HEALTH_FLAGS} } after { ${HEALTH_FLAGS} } isFollowedByChanges`,
 };
 
-/** How a list is watched. */
 interface WatchOptions {
   readonly accountIds?: readonly string[];
   readonly over?: 'socket' | 'sse';
   readonly apiKey?: string;
 }
 
-/** Somebody who watches a list. */
 export type WatchReading = ReturnType<typeof watchQueue>;
 
 const watchWith =
@@ -480,8 +449,6 @@ const watchWith =
     };
   };
 
-/** Watches the queue. */
 export const watchQueue = watchWith('queueChanged');
 
-/** Watches the health of the accounts. */
 export const watchHealth = watchWith('accountHealthChanged');

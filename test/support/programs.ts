@@ -28,7 +28,6 @@ const PROGRAMS = {
   systemdAnalyze: program('systemd-analyze', 'of the systemd unit'),
 };
 
-/** Path of a program that tests need, or null. */
 export function programPath(name: keyof typeof PROGRAMS): string | null {
   return PROGRAMS[name].path();
 }
@@ -38,7 +37,6 @@ export function isInstalled(name: keyof typeof PROGRAMS): boolean {
   return process.env['CI'] === 'true' || programPath(name) !== null;
 }
 
-/** The programs that this machine lacks. */
 export function missingPrograms(): readonly Program[] {
   return Object.values(PROGRAMS).filter(({ path }) => path() === null);
 }

@@ -72,7 +72,6 @@ export async function openRedis(...options: readonly string[]) {
     port,
     /** A client that the test may use; it is closed when the test ends. */
     client,
-    /** Ends it at once. */
     stop,
     /** Starts it again, empty, on the same port. */
     start,
@@ -87,7 +86,6 @@ type Pair = readonly [Coordination, Coordination];
 
 const SILENT = openLog('error', () => undefined);
 
-/** How a process joins the others, where a test cares. */
 export interface JoinOptions {
   readonly log?: Log;
   /** How long Redis may take to answer a command, in milliseconds; so long that a busy machine keeps it unless told. */

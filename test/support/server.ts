@@ -68,9 +68,7 @@ export async function openServer(
   const url = await server.listen();
   let closing: Promise<void> | undefined;
   return {
-    /** Address of the server, without a trailing slash. */
     url,
-    /** Address of its GraphQL endpoint. */
     endpoint: `${url}/graphql`,
     /** Every line that the server logged, at level debug. */
     log: log as readonly string[],
@@ -84,7 +82,6 @@ const { EXECUTOR } = process.env;
 /** GraphiQL as it was built before the tests; read by whom it is asked of. */
 export const BUILT_EXPLORER = built(findExplorer());
 
-/** Desk as it was built before the tests. */
 export const BUILT_DESK = built(findDesk());
 
 function built(page: ReadPage | null): ReadPage {

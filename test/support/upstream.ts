@@ -20,7 +20,6 @@ import { onTestFinished } from 'vitest';
 
 // A surface without a network: each call that reaches it is in the hands of the test.
 
-/** A call that reached the surface. */
 export interface SentCall {
   readonly request: UpstreamCall;
   /** In the milliseconds of `performance.now`. */
@@ -81,7 +80,6 @@ const FAILURES = {
   malformed: 'HPE_INVALID_CONSTANT',
 } as const;
 
-/** How a call can fail on its way. */
 export type Failure = keyof typeof FAILURES;
 
 class FakeCall implements SentCall, Dispatcher.DispatchController {

@@ -12,9 +12,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { openConnection } from './http.ts';
 
-/** What a socket is opened with. */
 interface SocketOptions {
-  /** Headers of the upgrade request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly connectionParams?: ConnectionInitMessage['payload'];
 }
@@ -58,7 +56,6 @@ export function connectSocket(url: string, { headers = {}, connectionParams = {}
     /** Starts an operation and gives what ends it from this side. */
     start: (payload: SubscribePayload) =>
       client.subscribe(payload, { next: () => undefined, error: () => undefined, complete: () => undefined }),
-    /** How many sockets this client has opened. */
     get opened() {
       return opened;
     },
@@ -94,20 +91,17 @@ export async function openBareSocket(
     socket.once('error', reject);
   });
   return {
-    /** The client itself. */
     socket,
     send: (message: unknown) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     /** Sends bytes as they are, in the place of frames. */
     write: (...bytes: readonly Buffer[]) => void stream?.write(Buffer.concat(bytes)),
     /** Goes without a goodbye. */
     close: () => socket.terminate(),
-    /** The next message that has not been taken yet. */
     next: () =>
       new Promise<unknown>((resolve) => {
         if (messages.length > 0) resolve(messages.shift());
         else waiting.push(resolve);
       }),
-    /** Close code and reason. */
     closed,
   };
 }
@@ -116,7 +110,6 @@ export async function openBareSocket(
 export const INIT = { type: 'connection_init' } as const;
 export const ACK = { type: 'connection_ack' } as const;
 
-/** The message that begins an operation. */
 export const subscribe = (id: string, query: string) => ({ id, type: 'subscribe', payload: { query } });
 
 /** Opens a bare socket whose greeting the server has acknowledged. */

@@ -130,15 +130,6 @@ test('a socket stays open if a subscription goes on after a call for one of its 
   expect(await Promise.race([socket.next(), socket.closed])).toEqual({ id: '2', type: 'complete' });
 });
 
-test('a client that reconnects may send its greeting and fifty operations at once', async () => {
-  const socket = await openBareSocket(slow.url);
-  socket.send(INIT);
-  for (let index = 1; index <= 50; index += 1) socket.send({ type: 'ping' });
-  const types: string[] = [];
-  while (types.length < 51) types.push(((await socket.next()) as { readonly type: string }).type);
-  expect(types.filter((type) => type === 'pong')).toHaveLength(50);
-});
-
 test('the first message is free, a burst may follow, and then so many come in a second', () => {
   const limits = fc.record({
     messagesPerSecond: fc.integer({ min: 1, max: 1_000 }),
