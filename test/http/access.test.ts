@@ -156,7 +156,7 @@ test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('this machine may be
   expect(await statusUnder(holder.url, `${name}:${new URL(holder.url).port}`)).toBe(200);
 });
 
-// test/schema/credentials.test.ts has the words, in reads and writes over HTTP.
+// test/schema/errors.test.ts has the words, in reads and writes over HTTP.
 test('a token without “Bearer” is explained, whichever way it came, but not beside a key', async () => {
   const unread = { authorization: 'demo-token-harbour' };
   const hint = 'header was ignored because its value does not begin with "Bearer "';

@@ -109,21 +109,6 @@ describe.each(['WebSocket', 'history'] as const)('by %s', (way) => {
   });
 });
 
-test('readers that come and go without a pause are served by one socket, and leave nothing behind', async () => {
-  const graph = await startLive('socket.io');
-  const { contentId } = await graph.ask();
-  for (let round = 0; round < 15; round += 1) {
-    const reading = round % 3 === 0 ? graph.sse.watch(contentId) : graph.watch(contentId);
-    await reading.received(1);
-    if (round % 2 === 0) reading.leave();
-    else reading.vanish();
-  }
-  expect(handshakes(graph)).toBe(1);
-  await graph.sandbox.push.waitForOpen(0);
-  // One connection for calls is kept for a while, whoever made them.
-  await expect.poll(() => graph.sandbox.openConnections).toBeLessThanOrEqual(1);
-});
-
 const PER_REQUEST = 30;
 
 /** Asks for so many texts that never finish by themselves. */

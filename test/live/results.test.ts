@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { clientOf } from '../../packages/sandbox/test/running-sandbox.ts';
-import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
 import {
   askAndWatch,
   askHeld,
@@ -307,20 +306,6 @@ describe('the history', () => {
       createdAtLocal: null,
       tokenUsage: generation?.tokens,
     });
-  });
-
-  test('brings the whole of a text, which is null until then, whatever the call answers in its place', async () => {
-    const graph = await startLive('history');
-    const answers = ['empty', 'null', 'absent', 'partial'] satisfies Quirks['pendingAiResponse'][];
-    for (const pendingAiResponse of answers) {
-      Object.assign(graph.sandbox.quirks, { pendingAiResponse });
-      const { contentId, reading } = await askAndWatch(graph, 'history');
-      const generation = graph.sandbox.generations.pending('harbour').at(-1);
-      graph.sandbox.generations.finish(contentId);
-      await reading.ended();
-      const texts = reading.events.map((event): unknown => event.generation.text);
-      expect(texts, pendingAiResponse).toEqual([null, generation?.aiResponse]);
-    }
   });
 
   test('brings a text that was asked for elsewhere, which is pending for its readers and missing for others', async () => {

@@ -1,13 +1,80 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { parseEnv } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
-import { isBalancerHere, startCluster, type Cluster } from '../support/cluster.ts';
+import type { SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
+import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { jsonOf, postJson } from '../support/http.ts';
-import { isRedisHere } from '../support/redis.ts';
-import { holdAnswers } from '../support/sandbox.ts';
+import { jsonOf, postJson, send } from '../support/http.ts';
+import { freePort } from '../support/network.ts';
+import { isInstalled } from '../support/programs.ts';
+import { isRedisHere, REDIS_SECRET, startRedis } from '../support/redis.ts';
+import { holdAnswers, sandboxForTest } from '../support/sandbox.ts';
 import { openClient } from '../support/web-sockets.ts';
 import { account, documentOf, EXAMPLES, type MutationName, type WritePayload } from '../support/writes.ts';
+
+const FILES = resolve(import.meta.dirname, '../../docs/several-processes');
+const INSTANCES = ['A', 'B', 'C'] as const;
+
+/** Three instances behind HAProxy with a Redis, set up as the walkthrough says, before one sandbox. */
+type Cluster = Awaited<ReturnType<typeof startCluster>>;
+
+async function startCluster(environment: Readonly<Record<string, string>>, options: SandboxOptions) {
+  const sandbox = await sandboxForTest(options);
+  const redis = await startRedis(resolve(FILES, 'redis.conf'));
+  const settings = {
+    ...parseEnv(await readFile(resolve(FILES, 'instance.env'), 'utf8')),
+    HOST: '127.0.0.1',
+    REDIS_URL: redis.url,
+    REDIS_SECRET,
+    CURRENT_API_URL: sandbox.url,
+    LEGACY_API_URL: sandbox.url,
+    LOG_LEVEL: 'info',
+    // What this is about is not how busy the machine is.
+    OVERLOAD_DELAY: '1h',
+    ...environment,
+  };
+  const ports = await Promise.all(INSTANCES.map(freePort));
+  const start = (index: number): Promise<ServerProcess> =>
+    startBuiltServer({ ...settings, PORT: String(ports[index]) });
+  const instances = await Promise.all(ports.map((_port, index) => start(index)));
+  const url = await startHaproxy(ports);
+  const isReady = async (index: number): Promise<void> => {
+    const state = async () => JSON.parse((await send(`${instances[index]?.url}/ready`)).text) as unknown;
+    await expect.poll(state).toMatchObject({ status: 'ready', redis: 'connected' });
+  };
+  return {
+    url,
+    sandbox,
+    instances,
+    /** Waits until an instance says that it is ready, and shares what it has to. */
+    isReady,
+    /** Ends an instance, starts it again in its place, and waits until the balancer sends it requests. */
+    async restart(index: number, signal: NodeJS.Signals) {
+      await instances[index]?.end(signal);
+      instances[index] = await start(index);
+      await isReady(index);
+    },
+  };
+}
+
+/** Runs HAProxy until the test ends, and waits until it answers; gives its address. */
+async function startHaproxy(ports: readonly number[]): Promise<string> {
+  const listen = `127.0.0.1:${await freePort()}`;
+  const addresses = ports.map((port, index) => [`GRAPH_${INSTANCES[index]}`, `127.0.0.1:${port}`]);
+  const child = spawn('haproxy', ['-db', '-f', resolve(FILES, 'haproxy.cfg')], {
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], LISTEN: listen, ...Object.fromEntries(addresses) },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const url = `http://${listen}`;
+  const status = () => send(`${url}/health`).then((reply) => reply.status, String);
+  await expect.poll(status).toBe(200);
+  return url;
+}
 
 const LONG = { timeout: cases(240_000, 600_000) };
 const CREATING = 'POST /posts/create';
@@ -114,7 +181,7 @@ async function followThroughRestarts(cluster: Cluster, kill: () => Promise<void>
   expect(sandbox.requests.count(ASKING)).toBe(CALLERS * RESULTS_PER_CALLER);
 }
 
-test.runIf(isBalancerHere && isRedisHere)(
+test.runIf(isInstalled('haproxy') && isRedisHere)(
   'instances behind a balancer lose no update, send equal writes once and each result once, also through restarts and a kill',
   LONG,
   async () => {

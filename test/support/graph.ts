@@ -1,4 +1,4 @@
-import { GraphQLClient, type RequestDocument, type Variables } from 'graphql-request';
+import { request } from 'undici';
 import { onTestFinished, beforeEach, expect } from 'vitest';
 import type { Environment } from '../../src/config.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
@@ -7,7 +7,7 @@ import type { PersistedDocuments } from '../../src/http/persisted-documents.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
 import { BUILT_DESK, BUILT_EXPLORER, openServer } from './server.ts';
 import { watchForLeaks } from './leaks.ts';
-import { plainFetch } from './http.ts';
+import type { HttpReply } from './http.ts';
 import { shared } from './shared.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
 import type { ExecutionResult } from 'graphql-ws';
@@ -21,7 +21,7 @@ export type RunningGraph = Readonly<Awaited<ReturnType<typeof startGraph>>>;
 
 /** What an operation is sent with; both credentials unless headers say otherwise. */
 interface QueryOptions {
-  readonly variables?: Variables;
+  readonly variables?: object;
   readonly headers?: CallerHeaders;
 }
 
@@ -30,7 +30,7 @@ export interface Answer {
   // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
   readonly data: any;
   readonly errors: readonly AnswerError[];
-  readonly headers: Headers;
+  readonly headers: HttpReply['headers'];
 }
 
 export interface AnswerError {
@@ -157,10 +157,10 @@ async function openGraph(
     sandbox,
     log: log as readonly string[],
     caller,
-    /** Sends an operation over HTTP with graphql-request; gives data and errors, whatever came. */
-    query: async (document: RequestDocument, call: QueryOptions = {}): Promise<Answer> => {
+    /** Sends an operation over HTTP; gives data and errors, whatever came. */
+    query: async (document: string, call: QueryOptions = {}): Promise<Answer> => {
       const answer = await send(url, document, { headers: caller.both, ...call });
-      if (watchesAnswers) watch.answered([answer.data, answer.errors, [...answer.headers]]);
+      if (watchesAnswers) watch.answered(answer);
       return answer;
     },
   };
@@ -175,20 +175,16 @@ function callerOf(sandbox: Sandbox): Readonly<Record<'both' | 'key' | 'token', C
 
 async function send(
   url: string,
-  document: RequestDocument,
+  query: string,
   { variables = {}, headers = {} }: QueryOptions,
 ): Promise<Answer> {
-  const client = new GraphQLClient(`${url}/graphql`, {
-    headers: { ...headers },
-    errorPolicy: 'all',
-    fetch: plainFetch,
+  const reply = await request(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers },
+    body: JSON.stringify({ query, variables }),
   });
-  const answer = await client.rawRequest<unknown>(document as string, variables);
-  return {
-    data: answer.data,
-    errors: (answer.errors ?? []) as unknown as readonly AnswerError[],
-    headers: answer.headers,
-  };
+  const { data, errors = [] } = (await reply.body.json()) as Partial<Answer>;
+  return { data, errors, headers: reply.headers };
 }
 
 export function pagesSandboxOf(sandbox: Sandbox): PagesSandbox {

@@ -30,22 +30,6 @@ export async function send(url: string, { method = 'GET', headers = {}, body = n
   } as HttpReply;
 }
 
-/**
- * As much of `fetch` as graphql-request uses. Node's own takes a twentieth of the tests' processor time, with streams and
- * records of performance that nobody reads.
- */
-export const plainFetch: typeof fetch = async (input, { method = 'GET', headers, body } = {}) => {
-  const answer = await request(input instanceof Request ? input.url : input, {
-    method,
-    headers: Object.fromEntries(new Headers(headers)),
-    body: typeof body === 'string' ? body : null,
-  });
-  const named = Object.entries(answer.headers).flatMap(([name, values = []]) =>
-    [values].flat().map((value): [string, string] => [name, value]),
-  );
-  return new Response(await answer.body.text(), { status: answer.statusCode, headers: named });
-};
-
 export async function postJson(
   url: string,
   body: unknown,

@@ -20,6 +20,7 @@ import { openClient } from './web-sockets.ts';
 // Yoga starts the event streams, and is loaded with the first one: a reader would be later than the others of a test.
 import '../../src/http/yoga.ts';
 import { sandboxForTest } from './sandbox.ts';
+import type { Operation } from './transports.ts';
 
 /** The ways by which the result of a slow generation comes; the history is there beside the sockets too. */
 export const WAYS = ['socket.io', 'WebSocket', 'history'] as const;
@@ -281,11 +282,6 @@ export function resultRecord(contentId: string, changes: object = {}): object {
   };
 }
 
-interface Operation {
-  readonly query: string;
-  readonly variables?: Record<string, unknown>;
-}
-
 interface Result {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly AnswerError[];
@@ -440,11 +436,8 @@ const watchWith =
       get events() {
         return events();
       },
-      get kinds() {
-        return events().map(({ kind }) => kind as string);
-      },
       received: async (count: number) => (await reading.received(count), events()),
-      ended: async () => await reading.ended(),
+      ended: () => reading.ended(),
       leave: () => reading.leave(),
     };
   };

@@ -140,31 +140,21 @@ export function upgradeRequest(url: string, headers: Readonly<Record<string, str
   return `GET /graphql HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** Asks for an upgrade, from an address of this machine, and gives the status of the answer; the connection is destroyed when the test ends. */
-export async function upgradeStatus(
-  url: string,
-  headers: Readonly<Record<string, string>> = {},
-  localAddress?: string,
-): Promise<number> {
-  const answer = await upgradeAnswer(url, headers, localAddress);
-  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
-}
-
-/** The answer to a request to upgrade, as text: its head, and the body of a refusal. */
+/** The answer to a request to upgrade, from an address of this machine, as text; the connection is destroyed when the test ends. */
 export async function upgradeAnswer(
   url: string,
   headers: Readonly<Record<string, string>> = {},
   localAddress?: string,
 ): Promise<string> {
-  const connection = askToUpgrade(url, headers, localAddress);
+  const connection = openConnection(url, { ...(localAddress && { localAddress }) });
+  connection.write(upgradeRequest(url, headers));
   const [answer] = (await once(connection, 'data')) as [Buffer];
   return answer.toString();
 }
 
-function askToUpgrade(url: string, headers: Readonly<Record<string, string>>, localAddress?: string): Socket {
-  const connection = openConnection(url, { ...(localAddress && { localAddress }) });
-  connection.write(upgradeRequest(url, headers));
-  return connection;
+/** Its status. */
+export async function upgradeStatus(...request: Parameters<typeof upgradeAnswer>): Promise<number> {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(await upgradeAnswer(...request))?.[1]);
 }
 
 type Upgrade = WebSocketServer['handleUpgrade'];
