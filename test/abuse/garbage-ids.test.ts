@@ -41,7 +41,6 @@ const PATH_TRICKS = [
   ...'410201;x=1 410201?x=1 410201#x 410201/../410202 410201&x=1'.split(' '),
 ];
 
-/** Looks up many ids in one operation, each under a name of its own. */
 const look = (field: string, ids: readonly string[]) =>
   graph.query(
     `{ ${ids.map((id, index) => `n${index}: ${field}(id: ${JSON.stringify(id)}) { id }`).join(' ')} }`,

@@ -47,7 +47,6 @@ beforeEach(() => {
   spans = recordSpans();
 });
 
-/** Runs an operation, and returns what came back. */
 async function run(
   query: string,
   variables: object = {},

@@ -131,7 +131,6 @@ test('the paths of who runs the server are open without a token, and tell no cre
   }
 });
 
-/** The status of a query under a name of the server. */
 async function statusUnder(url: string, host: string, headers: CallerHeaders = {}): Promise<number> {
   const accept = 'application/json';
   return (await postJson(`${url}/graphql`, { query: '{ __typename }' }, { accept, ...headers, host })).status;

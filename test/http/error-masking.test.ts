@@ -40,7 +40,6 @@ const THROWN: Readonly<Record<string, () => unknown>> = {
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Makes a field fail until the test ends. */
 function breakField(field: Field, thrown: unknown): void {
   const { resolve } = field;
   field.resolve = () => {

@@ -9,7 +9,6 @@ import {
   startLive,
   WAYS,
   waysAreOpen,
-  type Asked,
   type LiveGraph,
 } from '../support/live.ts';
 
@@ -109,50 +108,13 @@ describe.each(['WebSocket', 'history'] as const)('by %s', (way) => {
   });
 });
 
-const PER_REQUEST = 30;
-
-/** Asks for so many texts that never finish by themselves. */
-async function askFor(graph: LiveGraph, count: number): Promise<string[]> {
-  graph.sandbox.state.owner('harbour').creditsRemaining = count;
-  const asking =
-    'generateAiText(input: { prompt: "slowly, never", tone: "Warm" }) { aiGeneration { contentId } }';
-  const document = `mutation { ${Array.from({ length: PER_REQUEST }, (_, index) => `a${index}: ${asking}`).join(' ')} }`;
-  const ids: string[] = [];
-  while (ids.length < count) {
-    const { data } = await graph.query(document);
-    ids.push(
-      ...Object.values<{ readonly aiGeneration: Asked }>(data).map(
-        ({ aiGeneration }) => aiGeneration.contentId,
-      ),
-    );
-  }
-  graph.credits.spent += ids.length;
-  return ids;
-}
-
 /** How many events may wait for a reader that takes none. */
 const WAITING = 128;
 /** Linux may hold 34 MB of these on their way, and the server keeps 64 MiB of results. */
 const text = (index: number): string => `${index} `.padEnd(200_000, 'x');
 
-const manyAtOnce = { MAX_MUTATION_FIELDS: String(PER_REQUEST), CURRENT_MAX_PAGE_SIZE: '1000' };
-
-test('a follower that reads gets all of many results that come at the same moment', async () => {
-  // One page of the history holds all of them.
-  const options = { environment: manyAtOnce, sandbox: { quirks: { maxLimit: null } } };
-  const graph = await startLive('history', options);
-  const followers = [graph.follow(), graph.sse.follow()];
-  const ids = await askFor(graph, WAITING + 22);
-  for (const contentId of ids) graph.sandbox.generations.finish(contentId);
-  for (const follower of followers) {
-    await follower.received(ids.length);
-    expect(new Set(follower.events.map(({ generation }) => generation.contentId))).toEqual(new Set(ids));
-    expect(follower.ending).toBeNull();
-  }
-});
-
 test('followers that take nothing are hung up on and freed, and get what they missed when they ask', async () => {
-  const environment = { ...manyAtOnce, AI_POLL_INTERVAL: '1h' };
+  const environment = { AI_POLL_INTERVAL: '1h', MAX_CALLS: '1000', MAX_CALLS_PER_CALLER: '1000' };
   const graph = await startLive('WebSocket', { environment });
   const { push, state } = graph.sandbox;
   const ends = vi.spyOn(EventQueue.prototype, 'end');
@@ -166,7 +128,9 @@ test('followers that take nothing are hung up on and freed, and get what they mi
     await one.received(1);
     one.read(false);
   }
-  const ids = await askFor(graph, WAITING + 172);
+  state.owner('harbour').creditsRemaining = 1_000;
+  const asked = await Promise.all(Array.from({ length: WAITING + 172 }, () => graph.ask()));
+  const ids = asked.map(({ contentId }) => contentId);
   const { ownerId } = state.owner('harbour');
   for (const [index, contentId] of ids.entries())
     push.send('harbour', resultRecord(contentId, { ownerId, aiResponse: text(index) }));

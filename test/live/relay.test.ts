@@ -24,7 +24,6 @@ describe('the queue of a reader', () => {
   const leave = vi.fn<() => void>();
   const hangUp = vi.fn<() => void>();
 
-  /** A queue in which so many events wait. */
   function queueWith(count: number): EventQueue<number> {
     const queue = new EventQueue<number>({ hangUp }, () => leave);
     for (let event = 0; event < count; event += 1) queue.push(event);

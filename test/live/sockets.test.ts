@@ -33,17 +33,6 @@ describe.each(SOCKETS)('a push socket by %s', (way) => {
     generations.finish(contentId, { history: false });
     expect(await saidBy(reading)).toEqual(DONE);
   });
-
-  test('that refuses to open is asked for again, while the history brings the result', async () => {
-    const graph = await startLive(way);
-    graph.sandbox.push.refuse(true);
-    const { contentId, reading } = await askAndWatch(graph, 'history');
-    const follower = graph.follow();
-    graph.sandbox.generations.finish(contentId);
-    expect(await saidBy(reading)).toEqual(DONE);
-    await expect.poll(() => handshakes(graph)).toBeGreaterThan(1);
-    expect(follower.ending).toBeNull();
-  });
 });
 
 const KEYLESS = { header: false, query: false };
@@ -139,22 +128,6 @@ async function waitAt(url: string, environment: Readonly<Record<string, string>>
 }
 
 describe('a plain WebSocket', () => {
-  test('that sends anything else goes on to bring the result', async () => {
-    const { host, socket, sockets } = await plainServer();
-    const { reading, result } = await waitAt(`ws://${host}`);
-    const push = await socket(1);
-    push.send(Buffer.from([0, 255, 254, 1]));
-    push.send('');
-    push.send('{"data":'.repeat(100_000));
-    push.send(`{"contentId":${'9'.repeat(5_000)}}`);
-    push.ping();
-    const text = `"${'x'.repeat(1_000)}"`;
-    for (let at = 0; at < text.length; at += 1) push.send(text.charAt(at), { fin: at === text.length - 1 });
-    push.send(JSON.stringify(result));
-    expect(await saidBy(reading)).toEqual(DONE);
-    expect(sockets).toHaveLength(1);
-  });
-
   test.each<[string, (socket: WebSocket, raw?: Socket) => void]>([
     [
       'sends a text that is no UTF-8',

@@ -229,7 +229,6 @@ test('a response that is not as documented as a whole is told with its call, and
   expect(own.log.join('')).not.toContain('planted');
 });
 
-/** What a log writes to a terminal. */
 function written(act: (log: Log) => void): string {
   let text = '';
   const log = openLog(

@@ -20,16 +20,7 @@ import { onTestFinished } from 'vitest';
 
 // A surface without a network: each call that reaches it is in the hands of the test.
 
-export interface SentCall {
-  readonly request: UpstreamCall;
-  /** In the milliseconds of `performance.now`. */
-  readonly at: number;
-  readonly isOver: boolean;
-  /** Keeps the call without a connection until it is answered. */
-  connectLater(): void;
-  answer(status?: number, headers?: HttpAnswer['headers'], text?: string): void;
-  fail(how: Failure): void;
-}
+export type SentCall = FakeCall;
 
 /**
  * Makes a transport that keeps calls until the test answers them; `respond` is told of each call, with its number from 1,
@@ -82,8 +73,9 @@ const FAILURES = {
 
 export type Failure = keyof typeof FAILURES;
 
-class FakeCall implements SentCall, Dispatcher.DispatchController {
+class FakeCall implements Dispatcher.DispatchController {
   readonly request: UpstreamCall;
+  /** In the milliseconds of `performance.now`. */
   readonly at = performance.now();
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #onEnd: () => void;
@@ -107,6 +99,7 @@ class FakeCall implements SentCall, Dispatcher.DispatchController {
     this.#handler.onRequestStart?.(this, undefined);
   }
 
+  /** Keeps the call without a connection until it is answered. */
   connectLater(): void {
     this.isLate = true;
   }

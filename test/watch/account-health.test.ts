@@ -20,7 +20,6 @@ import { account as accountId, legacyAccount, write } from '../support/writes.ts
 
 type SandboxAccount = ReturnType<typeof currentAccounts>[number];
 
-/** The healthy accounts of a graph that are in a group. */
 function healthyMembers(graph: RunningGraph): readonly [SandboxAccount, SandboxAccount] {
   const [one, other] = currentAccounts(graph).filter(
     (each) =>

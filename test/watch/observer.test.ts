@@ -346,7 +346,6 @@ const observed = (
   { unreadable = [], version = String(observedAt) }: { unreadable?: object[]; version?: string } = {},
 ) => ({ kind: 'observed', observedAt, version, contents: { items, unreadable } });
 
-/** An observer of a process that is watched. */
 function entered(queue: MovingQueue, peers: TestPeers, intervalMs: number): Watching {
   const watching = watch(queue, { peers, intervalMs });
   watching.enter();

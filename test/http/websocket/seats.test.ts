@@ -38,7 +38,6 @@ async function greet(url: string, payload: object = {}): Promise<BareSocket> {
   return socket;
 }
 
-/** How many of five tries to take a seat succeed. */
 async function succeeded(take: () => Promise<boolean>): Promise<number> {
   let taken = 0;
   for (let tries = 0; tries < 5; tries += 1) if (await take()) taken += 1;

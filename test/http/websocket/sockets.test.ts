@@ -156,7 +156,6 @@ test('the first message is free, a burst may follow, and then so many come in a 
   );
 });
 
-/** What a client can send in a flood. */
 const FLOODS: Readonly<Record<string, (socket: WebSocket) => void>> = {
   'pings of the protocol': (socket) => socket.send('{"type":"ping"}'),
   'pongs of the protocol': (socket) => socket.send('{"type":"pong"}'),
