@@ -139,7 +139,7 @@ async function subscribe(url: string, apiKey: string, prompt: string) {
     connectionParams: { 'x-api-key': apiKey },
     retryAttempts: 1_000,
     // As a browser would, but quicker: not all at the same moment.
-    retryWait: () => new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 400)),
+    retryWait: () => after(100 + Math.random() * 400),
     shouldRetry: () => true,
   });
   const query = 'subscription ($id: ID!) { aiGenerationUpdated(id: $id) { status } }';

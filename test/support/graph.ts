@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { request as post } from 'undici';
 import { onTestFinished, beforeEach, expect } from 'vitest';
 import type { Environment } from '../../src/config.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
@@ -178,7 +178,7 @@ async function send(
   query: string,
   { variables = {}, headers = {} }: QueryOptions,
 ): Promise<Answer> {
-  const reply = await request(`${url}/graphql`, {
+  const reply = await post(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers },
     body: JSON.stringify({ query, variables }),
