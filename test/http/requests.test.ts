@@ -129,7 +129,9 @@ test('a body of exactly the limit is read, and a longer one is refused before it
   const chunks = Array<string>(9).fill(`10000\r\n${'x'.repeat(65_536)}\r\n`);
   const endless = `${HEAD}transfer-encoding: chunked\r\n\r\n`;
   // Its connection is closed.
-  expect(await exchange(server.url, endless, ...chunks)).toMatch(/ 413 [^]*^connection: close\r$[^]*LIMIT_EXCEEDED/im);
+  expect(await exchange(server.url, endless, ...chunks)).toMatch(
+    / 413 [^]*^connection: close\r$[^]*LIMIT_EXCEEDED/im,
+  );
   // Without a length there would be no end.
   expect(await answerToHead('connection: close\r\n')).toMatch(/ 411 [^]*BAD_USER_INPUT/);
 });

@@ -254,19 +254,6 @@ test('a socket that has reached MAX_SOCKET_AGE is closed with 1012, and a graphq
   await expect.poll(() => opened).toBe(2);
 });
 
-test('a socket that has reached MAX_SOCKET_AGE is not closed before its running write has ended', async () => {
-  const endAges = holdAges();
-  const writing = holdAnswers(graph.sandbox, { endpoint: 'POST /draft/create', effect: 'done' });
-  const socket = await openGreeted(graph.url, graph.caller.key);
-  socket.send({ id: '1', type: 'subscribe', payload: DRAFT });
-  await writing.arrived();
-  endAges();
-  writing.release();
-  expect(await socket.next()).toMatchObject({ payload: { data: { createDraft: { outcome: 'COMPLETED' } } } });
-  expect(await socket.next()).toEqual({ id: '1', type: 'complete' });
-  expect((await socket.closed).code).toBe(1012);
-});
-
 test('a socket whose key is revoked is not closed before its running write has ended', async () => {
   const { url, caller, sandbox } = await startGraph({ environment: { WATCH_INTERVAL: '100ms' } });
   const writing = holdAnswers(sandbox, { endpoint: 'POST /draft/create', effect: 'done' });
