@@ -11,7 +11,6 @@ const graph = shareGraph();
 const BOTH =
   '{ current: accounts(surface: CURRENT) { totalCount } legacy: accounts(surface: LEGACY) { totalCount } }';
 
-/** A listener that counts who comes. */
 async function startListener(): Promise<{ readonly origin: string; readonly seen: string[] }> {
   const seen: string[] = [];
   const server = createServer((request, response) => {

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import { Redis, type ChainableCommander } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Coordination } from '../../src/coordination/coordination.ts';
 import { keyOf } from '../../src/coordination/redis/connection.ts';
 import { problemOfRedis, RedisLink } from '../../src/coordination/redis/link.ts';
@@ -29,6 +29,7 @@ import {
   tellNothingForgotten,
   type RedisServer,
 } from '../support/redis.ts';
+import { shared as share } from '../support/shared.ts';
 
 // What lies in Redis, what goes through it, and what processes do while it is away and when it is back.
 
@@ -40,15 +41,7 @@ const DONE = { ...RECORD, result: completed('made') };
 
 /** A Redis with nothing in it but what says that it has not forgotten anything just now. */
 function shareRedis(): () => RedisServer {
-  let redis: Awaited<ReturnType<typeof openRedis>> | undefined;
-  const running = (): RedisServer => {
-    if (!redis) throw new Error('Redis is not there yet');
-    return redis;
-  };
-  beforeAll(async () => {
-    redis = await openRedis();
-  });
-  afterAll(() => redis?.close());
+  const running = share(openRedis, ({ close }) => close());
   beforeEach(async () => {
     const { client } = running();
     await client.config('SET', 'maxmemory-policy', 'noeviction');

@@ -5,7 +5,6 @@ import { createCredentialHash } from '../../src/coordination/credential-hash.ts'
 import { begin, CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { leaksIn } from '../support/leaks.ts';
 import {
-  idOfGeneration,
   LOOKING,
   SOCKETS,
   startShared,
@@ -15,7 +14,7 @@ import {
   type SharingServer,
 } from '../support/live.ts';
 import { sideBySide, isRedisHere, REDIS_SECRET, type RedisServer } from '../support/redis.ts';
-import { EXAMPLES, KEYED } from '../support/writes.ts';
+import { EXAMPLES, idOf, KEYED } from '../support/writes.ts';
 
 // Two servers before one sandbox, which agree through one Redis.
 
@@ -197,7 +196,7 @@ test.runIf(isRedisHere).each(SOCKETS)(
     expect(later.said.at(-1)).toBe('COMPLETE');
     const query = 'query ($id: ID!) { node(id: $id) { ... on AiGeneration { status } } }';
     for (const server of [other, one]) {
-      const { data } = await server.query(query, { id: idOfGeneration(contentId) });
+      const { data } = await server.query(query, { id: idOf('AiGeneration', 'current', contentId) });
       expect(data.node).toEqual({ status: 'COMPLETE' });
     }
   },

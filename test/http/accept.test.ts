@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { acceptedBy } from '../../src/http/accept.ts';
 import { jsonOf, postJson, scrape, send, startStream } from '../support/http.ts';
 import { shareGraph } from '../support/graph.ts';
-import { documentOf, EXAMPLES } from '../support/writes.ts';
+import { DRAFT } from '../support/writes.ts';
 
 const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
@@ -58,10 +58,8 @@ test.each(ACCEPTS)(
   },
 );
 
-const draftFor = (accept: string) => {
-  const body = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
-  return postJson(`${graph.url}/graphql`, body, { ...graph.caller.both, accept });
-};
+const draftFor = (accept: string) =>
+  postJson(`${graph.url}/graphql`, DRAFT, { ...graph.caller.both, accept });
 
 test.each(['"utf-8"', 'utf-16', 'nonsense', ''])(
   'a mutation is answered where its caller accepts the charset “%s”, and done once',

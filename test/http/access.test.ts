@@ -131,7 +131,6 @@ test('the paths of who runs the server are open without a token, and tell no cre
   }
 });
 
-/** The status of a query under a name of the server. */
 async function statusUnder(url: string, host: string, headers: CallerHeaders = {}): Promise<number> {
   const accept = 'application/json';
   return (await postJson(`${url}/graphql`, { query: '{ __typename }' }, { accept, ...headers, host })).status;
@@ -156,7 +155,7 @@ test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('this machine may be
   expect(await statusUnder(holder.url, `${name}:${new URL(holder.url).port}`)).toBe(200);
 });
 
-// test/schema/credentials.test.ts has the words, in reads and writes over HTTP.
+// test/schema/errors.test.ts has the words, in reads and writes over HTTP.
 test('a token without “Bearer” is explained, whichever way it came, but not beside a key', async () => {
   const unread = { authorization: 'demo-token-harbour' };
   const hint = 'header was ignored because its value does not begin with "Bearer "';

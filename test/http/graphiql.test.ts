@@ -14,16 +14,13 @@ const server = shareServer({ GET_QUERIES: 'on' });
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const GZIP = { ...BROWSER, 'accept-encoding': 'gzip, deflate' };
 
-/** The page as a browser gets it, uncompressed. */
 const pageOf = async (endpoint: string): Promise<string> => (await send(endpoint, { headers: BROWSER })).text;
 
-/** The options that a page holds. */
 function optionsIn(page: string): ExplorerOptions {
   const json = /<script type="application\/json" id="options">(.*?)<\/script>/s.exec(page)?.[1] ?? '';
   return JSON.parse(json) as ExplorerOptions;
 }
 
-/** What the markup of a page loads. */
 function addressesIn(page: string): string[] {
   return [...page.matchAll(/\s(?:src|href|srcset|data|action)="([^"]+)"/g)].map(([, value = '']) => value);
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { Agent, request as ask, Server } from 'node:http';
+import { Server } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
+import { SpanStatusCode } from '@opentelemetry/api';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { EventStreams } from '../../src/http/seats.ts';
@@ -10,8 +11,9 @@ import { startGraph, shareGraph } from '../support/graph.ts';
 import { holdAnswers, sandboxForTest } from '../support/sandbox.ts';
 import { openConnection, postJson, send, startPost, startStream } from '../support/http.ts';
 import { startServer } from '../support/server.ts';
+import { recordSpans } from '../support/spans.ts';
 import { connectSocket, openGreeted, subscribe } from '../support/web-sockets.ts';
-import { documentOf, EXAMPLES } from '../support/writes.ts';
+import { DRAFT } from '../support/writes.ts';
 
 const LIST = '{ accounts(surface: CURRENT) { totalCount } }';
 
@@ -38,6 +40,7 @@ const WAYS: readonly (readonly [way: string, begin: () => (() => unknown) | Prom
 test.each(WAYS)(
   'a caller that %s has its calls to the service aborted, which is no error',
   async (_, begin) => {
+    const spans = recordSpans();
     const { sandbox } = graph;
     sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
     const leave = await begin();
@@ -45,6 +48,11 @@ test.each(WAYS)(
     await leave();
     await expect.poll(() => sandbox.requests.open).toBe(0);
     await expect.poll(() => graph.log.some((line) => line.includes('executed an operation'))).toBe(true);
+    const [query, call] = await spans.settled(2);
+    expect(query?.attributes).toMatchObject({ 'error.type': 'cancelled', 'graphql.operation.type': 'query' });
+    expect(query?.attributes).not.toHaveProperty('http.response.status_code');
+    expect(call?.attributes).not.toHaveProperty('error.type');
+    expect(call?.status.code).toBe(SpanStatusCode.UNSET);
     // Answered after it, by the same path.
     await startStream(graph.url, '{ __typename }').answer;
     expect(graph.log.filter((line) => !line.includes('"level":"debug"'))).toEqual([]);
@@ -107,8 +115,7 @@ test('a server that closes accepts no new requests, and answers a write, also wh
     .spyOn(globalThis, 'setTimeout')
     .mockImplementation(((act: () => void, ms: number) => wait(act, ms === 20_000 ? 0 : ms)) as typeof wait);
   onTestFinished(() => timers.mockRestore());
-  const variables = { input: EXAMPLES.createDraft };
-  const written = postJson(`${url}/graphql`, { query: documentOf('createDraft'), variables }, headers);
+  const written = postJson(`${url}/graphql`, DRAFT, headers);
   await writing.arrived();
   const cut = vi.spyOn(Server.prototype, 'closeAllConnections');
   onTestFinished(() => cut.mockRestore());
@@ -124,22 +131,13 @@ test('a server that closes accepts no new requests, and answers a write, also wh
 test('a server that closes does not wait for idle keep-alive connections', async () => {
   const { sandbox, url, close, headers } = await startClosable();
   sandbox.faults.add({ kind: 'delay', ms: 200, endpoint: 'GET /accounts/list' });
-  const agent = new Agent({ keepAlive: true });
-  onTestFinished(() => agent.destroy());
-  const body = JSON.stringify({ query: LIST });
-  const kept = ask(`${url}/graphql`, {
-    agent,
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-  });
-  kept.end(body);
+  // Its connection would be kept.
+  const { answer } = startPost(url, { query: LIST }, headers);
   await sandbox.requests.waitFor('GET /accounts/list', 1);
   const cut = vi.spyOn(Server.prototype, 'closeAllConnections');
   onTestFinished(() => cut.mockRestore());
   const closed = close();
-  const [answer] = (await once(kept, 'response')) as [NodeJS.ReadableStream];
-  answer.resume();
-  await once(answer, 'end');
+  await (await answer).text();
   await closed;
   // After 20 seconds, every connection would be closed anyway.
   expect(cut).not.toHaveBeenCalled();

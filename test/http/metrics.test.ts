@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { CALLBACK, oauthEnvironment } from '../support/connect.ts';
-import { cases } from '../support/depth.ts';
 import { startGraph } from '../support/graph.ts';
-import { exchange, jsonOf, postJson, scrape, send, startStream, type Scrape } from '../support/http.ts';
+import { jsonOf, postJson, scrape, send, startStream } from '../support/http.ts';
 import { LOCAL_QUERY, startServer } from '../support/server.ts';
 import { changingEach } from '../support/sandbox.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
@@ -134,27 +133,4 @@ test('subscriptions that are refused don’t count as open', async () => {
   const { value } = await scrape(graph.url);
   expect(value(operations('subscription', 'refused'))).toBe(1);
   expect(value('graphql_subscriptions_open')).toBe(0);
-});
-
-/** The series that are not about the process itself. */
-const ours = ({ series }: Scrape) => series.filter((name) => !/^(?:nodejs|process)_/.test(name));
-
-test('callers with names, ids and headers of their own add no series, and are named nowhere', async () => {
-  const graph = await startGraph();
-  const ask = async (mark: string): Promise<void> => {
-    const headers = { 'x-api-key': mark, 'user-agent': mark, [`x-${mark}`]: mark, host: `${mark}.example` };
-    const query = `query ${mark} { ${mark}: accounts(first: 1) { totalCount } node(id: "${mark}") { id } }`;
-    await postJson(`${graph.url}/graphql?${mark}`, { query, operationName: mark }, headers);
-    await postJson(`${graph.url}/${mark}`, { query: `{ ${mark} }` }, headers);
-  };
-  for (const mark of ['planted0', 'planted00']) await ask(mark);
-  await exchange(graph.url, 'PLANTED /planted HTTP/1.1\r\nhost: planted\r\n\r\n');
-  const before = ours(await scrape(graph.url));
-  const callers = cases(20, 1_000);
-  for (let index = 1; index <= callers; index += 1) await ask(`planted${index}`);
-  const after = await scrape(graph.url);
-  expect(before.length).toBeGreaterThan(20);
-  expect(ours(after)).toEqual(before);
-  expect(after.text).not.toContain('planted');
-  expect(after.value(operations('query', 'error'))).toBe(callers + 2);
 });

@@ -17,7 +17,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** How many requests were turned away in this test. */
 let shed = 0;
 
 function watchOverload(limits: Partial<ConstructorParameters<typeof Overload>[0]> = {}): Overload {

@@ -2,23 +2,10 @@ import { expect, test } from 'vitest';
 import { startBuiltServer } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { INSPECTED, inspectHeap } from '../support/costs.ts';
-import {
-  closeOf,
-  exchange,
-  openConnection,
-  scrape,
-  send,
-  startStream,
-  statusesIn,
-  type HttpCall,
-} from '../support/http.ts';
-import { ACK, INIT, openBareSocket, upgradeStatus, subscribe } from '../support/web-sockets.ts';
+import { scrape, send, startStream, type HttpCall } from '../support/http.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
 
-// Refused requests of every kind leave gauges, sockets, timers and the heap where they were.
-
 const TIMES = cases(25, 1_000);
-/** As many operations as may be executed at once. */
 const AT_ONCE = 5;
 const WARM_UP = cases(25, 100);
 /** What the heap may hold more afterwards: caches of documents, compiled code. Each request would have to leave a kilobyte, or 160 of the larger number. */
@@ -29,7 +16,6 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const EVENTS = { ...JSON_TYPE, accept: 'text/event-stream' };
 const FOLLOW = 'subscription { aiGenerationFinished { id } }';
 const LOCAL = '{ surfaces { surface } }';
-const LIST = '{ accounts(surface: CURRENT) { totalCount } }';
 const body = (query: string, more: object = {}): string => JSON.stringify({ query, ...more });
 
 type Refused = HttpCall & { readonly path?: string };
@@ -68,50 +54,8 @@ const REFUSED: readonly (readonly [status: number, call: Refused])[] = [
   [503, byGet(FOLLOW, 'text/event-stream')],
 ];
 
-/** Requests that no client would send, after the status of what comes back. */
-const RAW: readonly (readonly [status: number, head: string])[] = [
-  [411, 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json'],
-  [400, 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ntransfer-encoding: chunked'],
-  [413, 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000'],
-  [400, 'POST /graphql HTTP/1.1\r\nhost: x\r\nhost: y\r\ncontent-length: 0'],
-  [400, 'nothing'],
-];
-
-/** Operations that an open socket is refused. */
-const REFUSED_OPERATIONS: readonly (readonly [code: string, payload: object])[] = [
-  ['GRAPHQL_PARSE_FAILED', { query: '{' }],
-  ['GRAPHQL_VALIDATION_FAILED', { query: '{ nothing }' }],
-  ['LIMIT_EXCEEDED', { query: `{ ${'__typename '.repeat(700)} }` }],
-  ['BAD_USER_INPUT', { query: LOCAL, operationName: 'Other' }],
-  ['PERSISTED_QUERY_NOT_SUPPORTED', { query: '', extensions: { documentId: 'x' } }],
-  ['BAD_USER_INPUT', { query: 'subscription { aiGenerationUpdated(id: "x") { id } }' }],
-];
-
-const FOLLOW_ONE = subscribe('1', FOLLOW);
-
-/** What a client sends that ends its socket, after the close code. */
-const CLOSING: readonly (readonly [code: number, ...messages: readonly unknown[]])[] = [
-  [4400, '{'],
-  [4401, subscribe('1', LOCAL)],
-  [4429, INIT, INIT],
-  // Some come before the first has been refused.
-  [4409, INIT, ...Array.from({ length: 20 }, () => FOLLOW_ONE)],
-  [1009, 'x'.repeat(129 * 1024)],
-];
-
-/** Does something so many times, so much of it at once. */
-async function repeat(times: number, act: () => Promise<unknown>, atOnce = AT_ONCE): Promise<void> {
-  let left = times;
-  const work = async (): Promise<void> => {
-    while ((left -= 1) >= 0) await act();
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-}
-
-/** A server that refuses whatever there is to refuse, in front of a sandbox that takes its time for lists. */
-async function startStrict() {
+test('requests that are refused leave nothing behind', { timeout: cases(120_000, 600_000) }, async () => {
   const sandbox = await sandboxForTest();
-  sandbox.faults.add({ kind: 'delay', ms: 100, endpoint: 'GET /accounts/list', times: Infinity });
   const server = await startBuiltServer({
     ...INSPECTED,
     CURRENT_API_URL: sandbox.url,
@@ -120,115 +64,40 @@ async function startStrict() {
     MAX_OPERATIONS: String(AT_ONCE),
     // A stream takes it for the whole test.
     MAX_SOCKETS_PER_CREDENTIAL: '1',
-    MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1000',
-    WS_MESSAGES_PER_SECOND: '100000',
-    WS_MESSAGE_BURST: '100000',
     OVERLOAD_DELAY: '1h',
     LOG_LEVEL: 'error',
     KEEP_ALIVE: '1s',
   });
+  const { url } = server;
+  const heap = await inspectHeap(server);
   const caller = { 'x-client-token': TOKEN, 'x-api-key': sandbox.owners[0].apiKey };
-  return { url: server.url, caller, heap: await inspectHeap(server) };
-}
-
-type Strict = Awaited<ReturnType<typeof startStrict>>;
-
-async function refuseOverHttp({ url, caller }: Strict, times: number): Promise<void> {
-  const ask = async ({ path = '/graphql', headers = JSON_TYPE, ...call }: Refused) =>
-    await send(url + path, { method: 'POST', ...call, headers: { ...caller, ...headers } });
-  for (const [status, call] of REFUSED)
-    await repeat(times, async () => {
-      const answer = await ask(call);
-      expect(answer.status, JSON.stringify(call).slice(0, 200)).toBe(status);
-      expect(answer.text).toContain('"errors"');
-    });
-  // On a busy machine the requests come one by one rather than at once, and find a place.
-  const counts = { overloaded: 0 };
-  while (counts.overloaded <= times)
-    for (const headers of [JSON_TYPE, EVENTS])
-      await repeat(
-        times,
-        async () => {
-          const answer = await ask({ headers, body: body(LIST) });
-          if (answer.status !== 200) counts.overloaded += 1;
-          expect(answer.text).toMatch(/"totalCount"|OVERLOADED/);
-        },
-        50,
-      );
-  for (const [status, head] of RAW)
-    await repeat(times, async () => {
-      const received = await exchange(url, `${head}\r\nconnection: close\r\n\r\n`);
-      expect(statusesIn(received), head).toEqual([status]);
-    });
-  for (const query of [FOLLOW, LIST]) await repeat(times, () => leaveEarly(url, caller, body(query)));
-}
-
-/** Sends a whole request for events, and is gone before it is answered. */
-async function leaveEarly(url: string, caller: object, text: string): Promise<void> {
-  const headers = { host: 'x', ...EVENTS, ...caller, 'content-length': Buffer.byteLength(text) };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const socket = openConnection(url).resume();
-  socket.end(`POST /graphql HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-  await closeOf(socket);
-}
-
-async function refuseSockets({ url, caller }: Strict, times: number): Promise<void> {
-  for (const [headers, status] of [
-    [{ origin: 'https://other.example' }, 403],
-    [caller, 503],
-  ] as const)
-    await repeat(times, async () => expect(await upgradeStatus(url, headers)).toBe(status));
-  const open = () => openBareSocket(url, { headers: { 'x-client-token': TOKEN } });
-  const socket = await open();
-  socket.send(INIT);
-  expect(await socket.next()).toEqual(ACK);
-  for (const [code, payload] of REFUSED_OPERATIONS)
-    for (let time = 0; time < times; time += 1) {
-      socket.send({ type: 'subscribe', id: String(time), payload });
-      let answer = JSON.stringify(await socket.next());
-      expect(answer).toContain(code);
-      while (!/"type":"(?:error|complete)"/.test(answer)) answer = JSON.stringify(await socket.next());
-    }
-  socket.close();
-  for (const [code, ...messages] of CLOSING)
-    await repeat(times, async () => {
-      const closing = await open();
-      for (const message of messages) {
-        closing.send(message);
-        if (message === INIT && messages.includes(FOLLOW_ONE)) await closing.next();
-      }
-      expect((await closing.closed).code, JSON.stringify(messages).slice(0, 100)).toBe(code);
-    });
-}
-
-/** Waits until a server has nothing open but the one stream, and gives what is left in it then. */
-async function leftIn({ url, heap }: Strict): Promise<{ readonly timers: number; readonly usedMiB: number }> {
-  const gauges = ['graphql_sockets_open', 'graphql_subscriptions_open', 'live_channels_open'];
-  await expect.poll(async () => gauges.map((await scrape(url)).value)).toEqual([0, 1, 1]);
-  const count = async (kind: string): Promise<number> => (await heap.resources())[kind] ?? 0;
-  // The inspector and the stream have one each; connections that nothing happens on are closed after a second.
-  await expect.poll(() => count('TCPSocketWrap')).toBeLessThanOrEqual(2);
-  return { timers: await count('Timeout'), usedMiB: await heap.usedMiB() };
-}
-
-test(
-  'refusals over HTTP, of overload, on open sockets and of sockets leave nothing behind',
-  { timeout: cases(120_000, 600_000) },
-  async () => {
-    const strict = await startStrict();
-    const taken = startStream(strict.url, FOLLOW, strict.caller);
-    expect((await taken.answer).status).toBe(200);
-    const refuseAll = async (times: number): Promise<void> => {
-      await refuseOverHttp(strict, times);
-      await refuseSockets(strict, times);
-    };
-    await refuseAll(WARM_UP);
-    const first = await leftIn(strict);
-    await refuseAll(TIMES);
-    await expect.poll(async () => (await leftIn(strict)).timers).toBeLessThanOrEqual(first.timers + 2);
-    expect((await leftIn(strict)).usedMiB - first.usedMiB).toBeLessThan(MOST_MIB);
-    await taken.leave();
-    const streams = async () => (await scrape(strict.url)).value('graphql_subscriptions_open');
-    await expect.poll(streams).toBe(0);
-  },
-);
+  /** Has each refused so many times, some at once, and gives what is left once nothing but the stream is open. */
+  const refuseEach = async (times: number) => {
+    for (const [status, { path = '/graphql', headers = JSON_TYPE, ...call }] of REFUSED)
+      for (let time = 0; time < times; time += AT_ONCE)
+        await Promise.all(
+          Array.from({ length: AT_ONCE }, async () => {
+            const answer = await send(url + path, {
+              method: 'POST',
+              ...call,
+              headers: { ...caller, ...headers },
+            });
+            expect(answer.status, JSON.stringify(call).slice(0, 200)).toBe(status);
+            expect(answer.text).toContain('"errors"');
+          }),
+        );
+    const gauges = ['graphql_sockets_open', 'graphql_subscriptions_open', 'live_channels_open'];
+    await expect.poll(async () => gauges.map((await scrape(url)).value)).toEqual([0, 1, 1]);
+    // The inspector and the stream have one each; connections that nothing happens on are closed after a second.
+    await expect.poll(() => heap.resources('TCPSocketWrap')).toBeLessThanOrEqual(2);
+    return { timers: await heap.resources('Timeout'), usedMiB: await heap.usedMiB() };
+  };
+  const taken = startStream(url, FOLLOW, caller);
+  expect((await taken.answer).status).toBe(200);
+  const first = await refuseEach(WARM_UP);
+  const last = await refuseEach(TIMES);
+  expect(last.timers).toBeLessThanOrEqual(first.timers + 2);
+  expect(last.usedMiB - first.usedMiB).toBeLessThan(MOST_MIB);
+  await taken.leave();
+  await expect.poll(async () => (await scrape(url)).value('graphql_subscriptions_open')).toBe(0);
+});

@@ -1,29 +1,23 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { startSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { expect, inject, test } from 'vitest';
 import { cases, isDeep } from '../support/depth.ts';
-import { generateOperation, hostileDocument } from '../support/documents.ts';
-import { callerOf, UNDISTURBED, stillClock } from '../support/graph.ts';
+import { generateOperation, hostileDocument, NO_OPERATIONS } from '../support/documents.ts';
+import { shareGraph, UNDISTURBED } from '../support/graph.ts';
 import { send, type HttpReply } from '../support/http.ts';
 import { openServer } from '../support/server.ts';
+import { shared } from '../support/shared.ts';
 
 // A plain POST is answered without Yoga. Nobody may be able to tell: two servers in front of one sandbox, of which one
 // answers everything through Yoga, give the same responses.
 
-let sandbox: Sandbox;
-const servers: Awaited<ReturnType<typeof openServer>>[] = [];
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, now: stillClock });
-  const addresses = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
-  for (const shortPath of [true, false])
-    servers.push(await openServer({ LOG_LEVEL: 'silent', ...UNDISTURBED, ...addresses }, { shortPath }));
-});
-
-afterAll(async () => {
-  for (const server of servers) await server.close();
-  await sandbox.close();
-});
+const graph = shareGraph();
+const byYoga = shared(
+  () => {
+    const addresses = { CURRENT_API_URL: graph.sandbox.url, LEGACY_API_URL: graph.sandbox.url };
+    return openServer({ ...UNDISTURBED, ...addresses }, { shortPath: false });
+  },
+  ({ close }) => close(),
+);
 
 interface Post {
   readonly body: string;
@@ -33,7 +27,8 @@ interface Post {
 /** The response of each server, without what differs from one response to the next. */
 async function responsesTo({ body, headers }: Post): Promise<unknown[]> {
   const call = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
-  return await Promise.all(servers.map(async ({ endpoint }) => comparable(await send(endpoint, call))));
+  const urls = [graph.url, byYoga().url];
+  return await Promise.all(urls.map(async (url) => comparable(await send(`${url}/graphql`, call))));
 }
 
 function comparable({ status, headers, text }: HttpReply): unknown {
@@ -65,30 +60,13 @@ const ACCEPTS = [
 ];
 
 const ODD_PARAMETERS: readonly object[] = [
-  {},
-  { query: null },
-  { query: 7 },
-  { query: '' },
-  { query: '{ __typename }', variables: [] },
-  { query: '{ __typename }', variables: 'x' },
-  { query: '{ __typename }', extensions: 'x' },
-  { query: '{ __typename }', operationName: 7 },
+  ...NO_OPERATIONS,
   { query: '{ __typename }', operationName: '' },
-  { query: 'query A { __typename } query B { surfaces { surface } }', operationName: '' },
-  { query: '{ __typename }', operationName: 'Unknown' },
-  { query: 'query A { __typename } query B { surfaces { surface } }' },
   { query: 'query A { __typename } query B { surfaces { surface } }', operationName: 'B' },
-  { query: 'query A { unknown }', operationName: 'B' },
-  { query: 'subscription { unknown }' },
   { query: '{ __typename }', id: 'x' },
   { query: 'query ($id: ID!) { account(id: $id) { id } }', variables: { id: null } },
-  { query: 'query ($n: Int) { accounts(first: $n) { totalCount } }', variables: { n: 'many' } },
-  { query: 'query ($n: Int) { accounts(first: $n) { totalCount } }', variables: { n: 2 ** 40 } },
   { query: 'subscription { aiGenerationUpdated(id: "x") { id } }' },
-  {
-    query:
-      'mutation { pauseAccount(input: { accountId: "x" }) { outcome userErrors { code message path } } }',
-  },
+  { query: 'mutation { pauseAccount(input: { accountId: "x" }) { outcome userErrors { code path } } }' },
   { query: '{ __schema { queryType { name } } }' },
   { extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } } },
 ];
@@ -98,7 +76,7 @@ const aCredential = () => fc.constantFrom(...(['both', 'key', 'token'] as const)
 const someParameters = () =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constant('valid' as const) },
-    { weight: 2, arbitrary: hostileDocument.map(({ query }) => ({ query })) },
+    { weight: 2, arbitrary: hostileDocument.map((query) => ({ query })) },
     { weight: 2, arbitrary: fc.constantFrom(...ODD_PARAMETERS) },
   );
 
@@ -110,7 +88,7 @@ const anyPost = fc.gen().map((g): Post => {
   const text = JSON.stringify(operation);
   return {
     body: g(fc.nat, { max: 19 }) === 0 ? text.slice(0, -1) : text,
-    headers: { ...callerOf(sandbox)[credential], ...(accept === undefined ? {} : { accept }) },
+    headers: { ...graph.caller[credential], ...(accept === undefined ? {} : { accept }) },
   };
 });
 
@@ -118,8 +96,8 @@ test('a plain POST is answered as Yoga answers it, whatever is asked', async () 
   const statuses = new Map<unknown, number>();
   await fc.assert(
     fc.asyncProperty(anyPost, async (post) => {
-      const [short, byYoga] = await responsesTo(post);
-      expect(short, `${JSON.stringify(post.headers)} ${post.body}`).toEqual(byYoga);
+      const [short, slow] = await responsesTo(post);
+      expect(short, `${JSON.stringify(post.headers)} ${post.body}`).toEqual(slow);
       const { status } = short as HttpReply;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }),
@@ -133,8 +111,8 @@ test('a plain POST is answered as Yoga answers it, whatever is asked', async () 
 test.each(ODD_PARAMETERS)('%j is answered as Yoga answers it', async (parameters) => {
   const accepts = isDeep ? ACCEPTS : [undefined, 'application/graphql-response+json', 'text/event-stream'];
   for (const accept of accepts) {
-    const headers = { ...callerOf(sandbox).both, ...(accept === undefined ? {} : { accept }) };
-    const [short, byYoga] = await responsesTo({ body: JSON.stringify(parameters), headers });
-    expect(short, `accept: ${accept}`).toEqual(byYoga);
+    const headers = { ...graph.caller.both, ...(accept === undefined ? {} : { accept }) };
+    const [short, slow] = await responsesTo({ body: JSON.stringify(parameters), headers });
+    expect(short, `accept: ${accept}`).toEqual(slow);
   }
 });

@@ -24,20 +24,11 @@ describe('the queue of a reader', () => {
   const leave = vi.fn<() => void>();
   const hangUp = vi.fn<() => void>();
 
-  /** A queue in which so many events wait. */
   function queueWith(count: number): EventQueue<number> {
     const queue = new EventQueue<number>({ hangUp }, () => leave);
     for (let event = 0; event < count; event += 1) queue.push(event);
     return queue;
   }
-
-  test('gives its events in order, whether they or their reader come first', async () => {
-    const queue = queueWith(2);
-    const read = [queue.next(), queue.next(), queue.next(), queue.next()];
-    queue.push(2);
-    queue.push(3);
-    expect(await Promise.all(read)).toEqual([0, 1, 2, 3].map((value) => ({ done: false, value })));
-  });
 
   test('gives what it has when it ends, and then no more; others who wait for an event are let go', async () => {
     const [full, awaited] = [queueWith(1), queueWith(0)];

@@ -102,8 +102,12 @@ describe.each(['WebSocket', 'history'] as const)('by %s', (way) => {
     for (const one of readings) {
       await one.ended();
       expect(one.said.at(-1)).toBe('CREDENTIAL_REJECTED');
-      expect(one.events.at(-1)?.errors).toMatchObject([{ extensions }]);
+      const [error] = one.events.at(-1)?.errors ?? [];
+      expect(error).toMatchObject({ path: [expect.any(String)], extensions });
+      const logged = graph.log.filter((line) => line.includes(String(error?.extensions['requestId'])));
+      expect(logged.filter((line) => line.includes('"code":"CREDENTIAL_REJECTED"'))).toHaveLength(1);
     }
+    // A socket that has no use for any other key is closed with it.
     const shutOut = { how: 'cut', code: 4401 };
     expect(readings.map(({ ending }) => ending)).toEqual([shutOut, { how: 'complete' }, shutOut]);
     graph.sandbox.generations.finish(theirs.contentId, only(way));

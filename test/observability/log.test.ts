@@ -1,14 +1,26 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { forPeople, openLog, type Log } from '../../src/observability/log.ts';
+import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
+import { ACCOUNT_FIELDS } from '../support/accounts.ts';
+import { CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { startGraph, shareGraph } from '../support/graph.ts';
 import { leaksIn, secretsOf } from '../support/leaks.ts';
 import { exchange, jsonOf, postJson, scrape, send } from '../support/http.ts';
+import { recordSpans, told } from '../support/spans.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import { EXAMPLES, write } from '../support/writes.ts';
 
-const graph = shareGraph({ environment: { GET_QUERIES: 'on' } });
+const graph = shareGraph({
+  environment: {
+    GET_QUERIES: 'on',
+    MAX_SELECTIONS: '1000',
+    LEGACY_TOKEN_PLACEMENT: 'query',
+    PROPAGATE_TRACE: 'on',
+    ...oauthEnvironment(),
+  },
+});
 
 const LIST = '{ accounts(first: 2, surface: CURRENT) { nodes { displayName settingId } } }';
 
@@ -31,58 +43,98 @@ const FORGED = [
   'planted\u2028forged\u0000\u0007',
 ];
 
-test.each(FORGED)('nothing that a caller writes reaches the log, nor forges a line: %j', async (text) => {
+/** Writes a text wherever a caller can, over each transport. */
+async function writeEverywhere(text: string): Promise<void> {
   const endpoint = `${graph.url}/graphql`;
   const header = text.replaceAll(/[^\u0020-\u007e]/g, ' ');
   const names = ['user-agent', 'referer', 'x-request-id', 'x-correlation-id', 'x-planted', 'cookie'];
   const planted = Object.fromEntries(names.map((name) => [name, header]));
-  const headers = { ...graph.caller.both, ...planted };
+  const headers = { ...graph.caller.both, ...planted, baggage: 'planted=planted' };
   const quoted = JSON.stringify(text);
   const variables = { id: text, name: text };
   for (const body of [
     { query: `{ node(id: ${quoted}) { id } accounts(filter: { displayName: ${quoted} }) { totalCount } }` },
-    { query: 'query planted($id: ID!) { node(id: $id) { id } }', variables, operationName: text },
+    // The name of an operation is in its span.
+    { query: 'query Named($id: ID!) { planted: node(id: $id) { id } }', variables, operationName: 'Named' },
     { query: `{ planted } # ${text}` },
     { query: `query ${text} { surfaces { surface } }`, extensions: { text } },
     { query: '{ __typename }', documentId: text },
+    { query: '{ __typename }', operationName: text },
     { [text]: text },
   ]) {
     const reply = await postJson(`${endpoint}?planted=planted`, body, headers);
     expect(reply.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
   }
-  await write(graph, 'createDraft', { ...EXAMPLES.createDraft, idempotencyKey: text });
+  await postJson(endpoint, { query: LIST }, { 'x-api-key': `${header}x`, host: 'planted.example' });
+  await postJson(endpoint, { query: LIST }, { authorization: header });
+  await write(graph, 'createDraft', { ...EXAMPLES.createDraft, idempotencyKey: text }, { headers });
   await send(`${graph.url}/planted?planted#planted`, { headers });
   const preflight = { ...headers, 'graphql-require-preflight': header };
   await send(`${endpoint}?query=planted&variables={planted`, { headers: preflight });
+  await send(`${endpoint}?x-api-key=planted`, { headers });
   await exchange(graph.url, 'PLANTED /planted HTTP/1.1\r\nhost: planted\r\nplanted\r\n\r\n');
   await connectSocket(graph.url, { headers: planted, connectionParams: { planted: text, 'x-api-key': text } })
     .run({ query: '{ planted }', extensions: { planted: text } })
     .catch(() => undefined);
-  expect(graph.log.length).toBeGreaterThan(8);
+}
+
+const FAULTS: readonly FaultKind[] = [
+  { kind: 'status', status: 401, body: { message: 'planted-words' } },
+  { kind: 'status', status: 422, body: 'planted-body' },
+  // These words are in the log.
+  { kind: 'status', status: 500, body: { message: 'words of an error' } },
+  { kind: 'malformed-json', text: '{"planted-text": ' },
+  { kind: 'redirect', location: 'http://127.0.0.1:9/?access_token=planted-location' },
+  { kind: 'reset-before-headers' },
+  { kind: 'rewrite', change: () => ({ 'planted-field': 'planted-value' }) },
+];
+
+test('nothing that a caller or the service writes, and no secret, reaches the log, a metric or a span, nor forges a line', async () => {
+  const spans = recordSpans();
+  for (const text of FORGED) await writeEverywhere(text);
+  const seriesOf = async () =>
+    (await scrape(graph.url)).series.filter((name) => !/^(?:nodejs|process)_/.test(name));
+  const series = await seriesOf();
+  for (const text of FORGED) await writeEverywhere(`${text} once more`);
+  expect(await seriesOf()).toEqual(series);
+  for (const transport of TRANSPORTS) {
+    const run = openTransport(transport, graph.url, graph.caller.both);
+    for (const surface of ['CURRENT', 'LEGACY'])
+      await run({
+        query: `{ accounts(surface: ${surface}) { nodes { ...AccountFields } } } ${ACCOUNT_FIELDS}`,
+      });
+    await run({ query: '{ nothing }' });
+  }
+  await exchange(
+    graph.url,
+    'GET /graphql HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n',
+  );
+  const code = await freshCode(graph.sandbox);
+  await write(graph, 'createBillingPortalSession');
+  await write(graph, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK });
+  for (const fault of FAULTS) {
+    graph.sandbox.faults.add({ ...fault, endpoint: '*', times: 2 });
+    await graph.query('{ accounts(first: 2) { nodes { displayName color } } bad: node(id: "x") { id } }');
+  }
+  const keys = new Set(lines().flatMap((line) => Object.keys(line)));
+  expect([...keys].filter((key) => !KEYS.includes(key))).toEqual([]);
   for (const line of graph.log) {
     expect(line.indexOf('\n')).toBe(line.length - 1);
     // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-    expect(line.trimEnd()).not.toMatch(/[\u0000-\u001f\u2028]|forged|planted/i);
+    expect(line.trimEnd()).not.toMatch(/[\u0000-\u001f\u2028]|Named/);
   }
-});
-
-test('a line has keys that are known, and nothing of an answer of the service or a secret', async () => {
-  const { faults } = graph.sandbox;
-  await graph.query(LIST);
-  faults.add({ kind: 'status', status: 500, body: { message: 'no' }, endpoint: 'GET /group/list' });
-  await graph.query('{ accountGroups { totalCount } bad: node(id: "x") { id } }');
-  await write(graph, 'createDraft', { ...EXAMPLES.createDraft });
-  for (const transport of TRANSPORTS)
-    await openTransport(transport, graph.url, graph.caller.both)({ query: '{ nothing }' });
-  const upgrade = 'upgrade: websocket\r\nconnection: upgrade\r\n';
-  await exchange(graph.url, `GET /graphql HTTP/1.1\r\nhost: x\r\n${upgrade}\r\n`);
-  faults.add({ kind: 'status', status: 422, body: 'planted-body', endpoint: '*' });
-  await graph.query(LIST);
-  expect(graph.log.length).toBeGreaterThan(10);
-  const keys = new Set(lines().flatMap((line) => Object.keys(line)));
-  expect([...keys].filter((key) => !KEYS.includes(key))).toEqual([]);
-  expect(graph.log.join('')).not.toMatch(/planted|Kelpgate/);
-  expect(leaksIn(graph.log, secretsOf(graph))).toEqual([]);
+  const { text: metrics } = await scrape(graph.url);
+  const all = await spans.settled(50);
+  const texts = [...graph.log, metrics, ...all.map(told)];
+  const strange = /forged|planted|demo-|410201|Kelpgate|access_token|localhost/i;
+  expect(texts.filter((text) => strange.test(text))).toEqual([]);
+  expect(leaksIn(texts, [...secretsOf(graph), code])).toEqual([]);
+  expect(all.flatMap(({ events }) => events)).toEqual([]);
+  expect(all.map(told).filter((text) => text.includes('?'))).toEqual([]);
+  expect(metrics).not.toContain('127.0.0.1');
+  expect(metrics + all.map(told).join('')).not.toContain('words of an error');
+  // The control: what each does say is found.
+  for (const said of [graph.log, [metrics], all.map(told)]) expect(said.join('')).toContain('/accounts/list');
 });
 
 test('an operation and its calls bear the id that its answer has in its headers', async () => {
@@ -177,7 +229,6 @@ test('a response that is not as documented as a whole is told with its call, and
   expect(own.log.join('')).not.toContain('planted');
 });
 
-/** What a log writes to a terminal. */
 function written(act: (log: Log) => void): string {
   let text = '';
   const log = openLog(
@@ -216,7 +267,7 @@ test('of an error and its cause nothing is logged but the class, the message, th
   openLog('info', (line) => logged.push(line)).error({ err }, 'an unexpected error');
   const [line = ''] = logged;
   expect(line).not.toMatch(/the-(?:key|body)/);
-  const told = (JSON.parse(line) as { err: { cause: object } }).err;
-  expect(Object.keys(told)).toEqual(['type', 'message', 'stack', 'cause']);
-  expect(Object.keys(told.cause)).toEqual(['type', 'message', 'code', 'stack']);
+  const error = (JSON.parse(line) as { err: { cause: object } }).err;
+  expect(Object.keys(error)).toEqual(['type', 'message', 'stack', 'cause']);
+  expect(Object.keys(error.cause)).toEqual(['type', 'message', 'code', 'stack']);
 });

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { jsonOf, openConnection, postJson, send, startStream } from '../support/http.ts';
-import { openRawWebSocket, openBareSocket } from '../support/web-sockets.ts';
+import { jsonOf, openConnection, postJson, send, startPost, startStream } from '../support/http.ts';
+import { openBareSocket } from '../support/web-sockets.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
 
 const KEY = { 'x-api-key': 'demo-key-harbour' };
@@ -36,8 +36,9 @@ async function expectBalancersTold({ url }: ServerProcess): Promise<void> {
   const ready = async () => await send(`${url}/ready`);
   await expect.poll(async () => (await ready()).status).toBe(503);
   expect(jsonOf(await ready()).status).toBe('draining');
-  const reply = await postJson(`${url}/graphql`, { query: '{ surfaces { surface } }' });
-  expect([reply.status, reply.headers['connection']]).toEqual([200, 'close']);
+  // This client would keep its connection.
+  const { status, headers } = await startPost(url, { query: '{ surfaces { surface } }' }).answer;
+  expect([status, headers.get('connection')]).toEqual([200, 'close']);
   expect((await send(`${url}/health`)).status).toBe(200);
   await expect(openBareSocket(url)).rejects.toThrow('503');
 }
@@ -79,7 +80,7 @@ test('balancers are told first; then what is idle is closed at once, and an oper
 
 /** Opens what doesn't end by itself: a socket that answers nothing, an endless stream, half a request. */
 async function holdOpen({ url }: ServerProcess): Promise<Response> {
-  await openRawWebSocket(url);
+  (await openBareSocket(url)).socket.pause();
   await openIdle(url, 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n');
   const stream = await startStream(url, 'subscription { aiGenerationFinished { id } }', KEY).answer;
   expect(stream.status).toBe(200);

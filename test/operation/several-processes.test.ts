@@ -1,16 +1,82 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { parseEnv } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
-import { isBalancerHere, startCluster, type Cluster } from '../support/cluster.ts';
+import type { SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
+import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { jsonOf, postJson } from '../support/http.ts';
-import { isRedisHere } from '../support/redis.ts';
-import { holdAnswers } from '../support/sandbox.ts';
+import { jsonOf, postJson, send } from '../support/http.ts';
+import { freePort } from '../support/network.ts';
+import { isInstalled } from '../support/programs.ts';
+import { isRedisHere, REDIS_SECRET, startRedis } from '../support/redis.ts';
+import { holdAnswers, sandboxForTest } from '../support/sandbox.ts';
 import { openClient } from '../support/web-sockets.ts';
 import { account, documentOf, EXAMPLES, type MutationName, type WritePayload } from '../support/writes.ts';
 
+const FILES = resolve(import.meta.dirname, '../../docs/several-processes');
+const INSTANCES = ['A', 'B', 'C'] as const;
+
+/** Three instances behind HAProxy with a Redis, set up as the walkthrough says, before one sandbox. */
+type Cluster = Awaited<ReturnType<typeof startCluster>>;
+
+async function startCluster(environment: Readonly<Record<string, string>>, options: SandboxOptions) {
+  const sandbox = await sandboxForTest(options);
+  const redis = await startRedis(resolve(FILES, 'redis.conf'));
+  const settings = {
+    ...parseEnv(await readFile(resolve(FILES, 'instance.env'), 'utf8')),
+    HOST: '127.0.0.1',
+    REDIS_URL: redis.url,
+    REDIS_SECRET,
+    CURRENT_API_URL: sandbox.url,
+    LEGACY_API_URL: sandbox.url,
+    LOG_LEVEL: 'info',
+    // What this is about is not how busy the machine is.
+    OVERLOAD_DELAY: '1h',
+    ...environment,
+  };
+  const ports = await Promise.all(INSTANCES.map(freePort));
+  const start = (index: number): Promise<ServerProcess> =>
+    startBuiltServer({ ...settings, PORT: String(ports[index]) });
+  const instances = await Promise.all(ports.map((_port, index) => start(index)));
+  const url = await startHaproxy(ports);
+  const isReady = async (index: number): Promise<void> => {
+    const state = async () => JSON.parse((await send(`${instances[index]?.url}/ready`)).text) as unknown;
+    await expect.poll(state).toMatchObject({ status: 'ready', redis: 'connected' });
+  };
+  return {
+    url,
+    sandbox,
+    instances,
+    /** Waits until an instance says that it is ready, and shares what it has to. */
+    isReady,
+    /** Ends an instance, starts it again in its place, and waits until the balancer sends it requests. */
+    async restart(index: number, signal: NodeJS.Signals) {
+      await instances[index]?.end(signal);
+      instances[index] = await start(index);
+      await isReady(index);
+    },
+  };
+}
+
+/** Runs HAProxy until the test ends, and waits until it answers; gives its address. */
+async function startHaproxy(ports: readonly number[]): Promise<string> {
+  const listen = `127.0.0.1:${await freePort()}`;
+  const addresses = ports.map((port, index) => [`GRAPH_${INSTANCES[index]}`, `127.0.0.1:${port}`]);
+  const child = spawn('haproxy', ['-db', '-f', resolve(FILES, 'haproxy.cfg')], {
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'], LISTEN: listen, ...Object.fromEntries(addresses) },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const url = `http://${listen}`;
+  const status = () => send(`${url}/health`).then((reply) => reply.status, String);
+  await expect.poll(status).toBe(200);
+  return url;
+}
+
 const LONG = { timeout: cases(240_000, 600_000) };
-const PATIENTLY = { timeout: cases(120_000, 300_000) };
 const CREATING = 'POST /posts/create';
 const ASKING = 'POST /openai/response';
 const CALLERS = cases(5, 10);
@@ -18,7 +84,6 @@ const RESULTS_PER_CALLER = cases(3, 100);
 /** How long lies between one result and the next, so that they come before, while and after an instance ends. */
 const BETWEEN_RESULTS_MS = cases(250, 50);
 const EQUAL_WRITES = cases(24, 100);
-const ROUNDS_OF_PAUSING = cases(9, 125);
 
 const KEY = { 'x-api-key': 'demo-key-harbour', authorization: 'Bearer demo-token-harbour' };
 
@@ -34,48 +99,14 @@ async function mutate(url: string, name: MutationName, input: object): Promise<W
 const kindOf = ({ outcome, replayed, userErrors }: WritePayload): string =>
   outcome === 'COMPLETED' ? (replayed ? 'replayed' : 'performed') : String(userErrors[0]?.code);
 
-/** Instances are asked to pause and to resume one account at the same time, and lose no update. */
-async function pauseTogether(cluster: Cluster): Promise<void> {
-  const { instances, sandbox } = cluster;
-  const owner = sandbox.state.owner('harbour');
-  const isPaused = (): boolean | undefined =>
-    owner.accounts.find(({ loginId, surfaces }) => loginId === landmarks.plainId && surfaces.legacy)?.paused;
-  const names = ['pauseAccount', 'resumeAccount'] as const;
-  const outages = (): number =>
-    instances.reduce((count, { output }) => count + output.split('Redis unavailable').length - 1, 0);
-  /** One round of eight requests; gives what went wrong, or null. */
-  const play = async (round: number): Promise<string | null> => {
-    const before = { isPaused: isPaused(), toggles: owner.toggles(landmarks.plainId) };
-    // All pause, all resume, or some of each.
-    const wanted = Array.from(
-      { length: 8 },
-      (_, index) => names[[0, 1, index % 2][round % 3] ?? 0] ?? names[0],
-    );
-    const answers = await Promise.all(
-      wanted.map((name, index) =>
-        mutate(instances[(index + (index >> 1)) % 3]?.url ?? '', name, { accountId: account() }),
-      ),
-    );
-    const isDone = answers.map(({ outcome, ...payload }, index) => {
-      const { isPaused: now } = (payload['account'] ?? {}) as { readonly isPaused?: boolean };
-      return outcome === 'COMPLETED' && now === (wanted[index] === 'pauseAccount');
-    });
-    if (isDone.includes(false)) return `not done: ${JSON.stringify(answers)}`;
-    const toggled = owner.toggles(landmarks.plainId) - before.toggles;
-    if (isPaused() !== (toggled % 2 === 1 ? !before.isPaused : before.isPaused)) return 'a lost update';
-    // Where all want the same, one toggle at most brings it about.
-    if (round % 3 !== 2 && (toggled > 1 || isPaused() !== (round % 3 === 0)))
-      return `${toggled} toggles, and paused: ${isPaused()}`;
-    return null;
-  };
-  for (let round = 0; round < ROUNDS_OF_PAUSING;) {
-    const before = outages();
-    for (const index of instances.keys()) await cluster.isReady(index);
-    const wrong = await play(round);
-    if (wrong === null) round += 1;
-    // Without Redis an instance continues alone, and says so in its log. Such a round is played again.
-    else await expect.poll(outages, { message: wrong }).toBeGreaterThan(before);
-  }
+/** Instances that are asked to pause one account at the same time toggle it once. */
+async function pauseTogether({ instances, isReady, sandbox }: Cluster): Promise<void> {
+  for (const index of instances.keys()) await isReady(index);
+  const answers = await Promise.all(
+    [...instances, ...instances].map(({ url }) => mutate(url, 'pauseAccount', { accountId: account() })),
+  );
+  expect(answers.map(({ outcome }) => outcome)).toEqual(answers.map(() => 'COMPLETED'));
+  expect(sandbox.state.owner('harbour').toggles(landmarks.plainId)).toBe(1);
 }
 
 const ORDER = { ...EXAMPLES.createPost, idempotencyKey: 'an-order' };
@@ -98,40 +129,26 @@ async function writeEqually({ url, instances, sandbox }: Cluster): Promise<void>
   expect(sandbox.requests.count(CREATING)).toBe(1);
 }
 
-/** One who waits for one result, on a socket of its own that comes back whenever it is closed. */
-interface Subscriber {
-  readonly contentId: string;
-  /** Each event: its status and text. */
-  readonly told: readonly string[];
-  readonly ending: string | null;
-}
-
-async function subscribe(url: string, apiKey: string, prompt: string): Promise<Subscriber> {
+/** Asks for a text and waits for it, on a socket of its own that comes back whenever it is closed. */
+async function subscribe(url: string, apiKey: string, prompt: string) {
   const body = { query: documentOf('generateAiText'), variables: { input: { prompt, tone: 'warm' } } };
   const { data } = jsonOf(await postJson(`${url}/graphql`, body, { 'x-api-key': apiKey }));
   expect(data.generateAiText).toMatchObject({ outcome: 'COMPLETED', aiGeneration: { status: 'PENDING' } });
   const { id, contentId } = data.generateAiText.aiGeneration as { id: string; contentId: string };
-  const subscriber = { contentId, told: [] as string[], ending: null as string | null };
   const client = openClient(url, {
     connectionParams: { 'x-api-key': apiKey },
     retryAttempts: 1_000,
     // As a browser would, but quicker: not all at the same moment.
-    retryWait: () => new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 400)),
+    retryWait: () => after(100 + Math.random() * 400),
     shouldRetry: () => true,
   });
-  const query = 'subscription ($id: ID!) { aiGenerationUpdated(id: $id) { id status text } }';
-  client.subscribe<{ aiGenerationUpdated: { status: string; text: string | null } }>(
-    { query, variables: { id } },
-    {
-      next({ data: event, errors }) {
-        const { status, text } = event?.aiGenerationUpdated ?? { status: JSON.stringify(errors), text: null };
-        subscriber.told.push(`${status} ${text ?? ''}`);
-      },
-      error: (error) => (subscriber.ending = `error ${JSON.stringify(error)}`),
-      complete: () => (subscriber.ending = 'complete'),
-    },
-  );
-  return subscriber;
+  const query = 'subscription ($id: ID!) { aiGenerationUpdated(id: $id) { status } }';
+  const statuses: unknown[] = [];
+  const read = async (): Promise<void> => {
+    for await (const { data: event } of client.iterate({ query, variables: { id } }))
+      statuses.push((event?.['aiGenerationUpdated'] as { readonly status: string } | null)?.status);
+  };
+  return { contentId, statuses, ended: read() };
 }
 
 /** Subscribers get each result once, while every instance is restarted in turn, one after a kill. */
@@ -142,7 +159,7 @@ async function followThroughRestarts(cluster: Cluster, kill: () => Promise<void>
   const subscribers = await Promise.all(
     callers.flatMap(({ apiKey }) => prompts.map((prompt) => subscribe(url, apiKey, prompt))),
   );
-  await expect.poll(() => subscribers.filter(({ told }) => told.length === 0)).toEqual([]);
+  await expect.poll(() => subscribers.filter(({ statuses }) => statuses.length === 0)).toEqual([]);
   const ends = [
     () => cluster.restart(0, 'SIGTERM'),
     () => cluster.restart(1, 'SIGTERM'),
@@ -157,19 +174,19 @@ async function followThroughRestarts(cluster: Cluster, kill: () => Promise<void>
     }
     await restarted;
   }
-  const open = () => subscribers.flatMap(({ ending, told }) => (ending === 'complete' ? [] : [told]));
-  await expect.poll(open, PATIENTLY).toEqual([]);
   // A client that has read its stream to the end does not subscribe again: nobody is told twice.
-  const results = subscribers.map(({ told }) => told.filter((event) => event.startsWith('COMPLETE')).length);
-  expect(results).toEqual(subscribers.map(() => 1));
+  await Promise.all(subscribers.map(({ ended }) => ended));
+  const results = subscribers.map(({ statuses }) => statuses.filter((status) => status === 'COMPLETE'));
+  expect(results).toEqual(subscribers.map(() => ['COMPLETE']));
   expect(sandbox.requests.count(ASKING)).toBe(CALLERS * RESULTS_PER_CALLER);
 }
 
-test.runIf(isBalancerHere && isRedisHere)(
+test.runIf(isInstalled('haproxy') && isRedisHere)(
   'instances behind a balancer lose no update, send equal writes once and each result once, also through restarts and a kill',
   LONG,
   async () => {
-    const environment = { AI_POLL_INTERVAL: '500ms', DRAIN_DELAY: '1s' };
+    // On a busy machine, Redis may take its time.
+    const environment = { AI_POLL_INTERVAL: '500ms', DRAIN_DELAY: '1s', REDIS_COMMAND_TIMEOUT: '30s' };
     const cluster = await startCluster(environment, { moreOwners: CALLERS });
     const { instances, sandbox } = cluster;
     await pauseTogether(cluster);

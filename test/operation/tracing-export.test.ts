@@ -26,7 +26,6 @@ async function begin(environment: Environment, imports?: Imports) {
   return { tracing, told };
 }
 
-/** Records the span of one operation. */
 function recordOne(): void {
   startOperationSpan({}, {})?.end();
 }
@@ -105,7 +104,6 @@ test('without its variables nothing is recorded, and beside an SDK that is there
 
 const missing = Object.assign(new Error('Cannot find it'), { code: 'ERR_MODULE_NOT_FOUND' });
 
-/** Loads as usual, but for one package. */
 function without(hidden: keyof Imports, error: Error): Imports {
   return { ...IMPORTS, [hidden]: () => Promise.reject(error) };
 }

@@ -3,16 +3,12 @@ import { channel } from 'node:diagnostics_channel';
 import { SpanKind, SpanStatusCode, context, createContextKey, propagation, trace } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
-import { ACCOUNT_FIELDS } from '../support/accounts.ts';
 import { CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { startOperationSpan } from '../../src/observability/tracing.ts';
 import { shareGraph, startGraph, type RunningGraph } from '../support/graph.ts';
-import { leaksIn, secretsOf } from '../support/leaks.ts';
 import { LOOKING, startLive } from '../support/live.ts';
-import { postJson, scrape, send, startPost } from '../support/http.ts';
-import { holdAnswers } from '../support/sandbox.ts';
-import { recordSpans, told, type RecordedSpans } from '../support/spans.ts';
+import { postJson, send, startPost } from '../support/http.ts';
+import { recordSpans, type RecordedSpans } from '../support/spans.ts';
 import { openTransport, TRANSPORTS, type Transport } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import { documentOf, EXAMPLES, write } from '../support/writes.ts';
@@ -167,72 +163,6 @@ test('a request that is refused before any GraphQL has a span with its status, a
   expect(all[0]?.attributes['http.request.method']).toBe('PUT');
 });
 
-const QUERIES = [
-  `{ accounts(first: 100) { nodes { id ...AccountFields } } } ${ACCOUNT_FIELDS}`,
-  `{ accounts(first: 100, surface: LEGACY) { nodes { id ...AccountFields } } } ${ACCOUNT_FIELDS}`,
-  `query { planted: account(id: "MWFjOjQxMDIwMQ") { settingId displayName } node(id: "planted") { id }
-    accounts(first: 1, filter: { displayName: "planted" }) { totalCount } }`,
-  '{ accountGroups { nodes { name } } planted }',
-  '{ planted(',
-];
-const FAULTS: readonly FaultKind[] = [
-  { kind: 'status', status: 500, body: { message: 'planted-words' } },
-  { kind: 'status', status: 401, body: { message: 'planted-words' } },
-  { kind: 'malformed-json', text: '{"planted-text": ' },
-  { kind: 'redirect', location: 'http://127.0.0.1:9/?access_token=planted-location' },
-  { kind: 'reset-before-headers' },
-  { kind: 'rewrite', change: () => ({ 'planted-field': 'planted-value' }) },
-];
-const PLANTED_TOKEN = 'planted-client-token';
-
-test('with the token in the address of calls, spans and metrics contain no credential, secret or word of anybody', async () => {
-  const spans = recordSpans();
-  const environment = {
-    MAX_SELECTIONS: '1000',
-    CLIENT_TOKENS: PLANTED_TOKEN,
-    API_KEY: 'planted-operator-key',
-    LEGACY_TOKEN_PLACEMENT: 'query',
-    PROPAGATE_TRACE: 'on',
-    ...oauthEnvironment(),
-  };
-  const graph = await startGraph({ environment });
-  const headers = {
-    ...graph.caller.both,
-    'x-client-token': PLANTED_TOKEN,
-    'x-planted': 'planted',
-    'user-agent': 'planted-agent',
-    baggage: 'planted=planted',
-  };
-  const strangers = [{}, { 'x-client-token': 'planted-wrong' }, { 'x-client-token': PLANTED_TOKEN }];
-  for (const transport of TRANSPORTS) {
-    for (const query of QUERIES) await openTransport(transport, graph.url, headers)({ query });
-    for (const stranger of strangers)
-      await openTransport(transport, graph.url, stranger)({ query: '{ accounts { totalCount } }' });
-  }
-  const code = await freshCode(graph.sandbox);
-  await write(graph, 'createPost', { ...EXAMPLES.createPost, idempotencyKey: 'planted-key' }, { headers });
-  await write(graph, 'createBillingPortalSession', {}, { headers });
-  await write(graph, 'exchangeAuthorizationCode', { code, redirectUri: CALLBACK }, { headers });
-  for (const fault of FAULTS) {
-    graph.sandbox.faults.add({ ...fault, endpoint: '*', times: 2 });
-    await graph.query('{ accounts(first: 2) { nodes { displayName color } } }', { headers });
-  }
-  await send(`${graph.url}/graphql?x-api-key=planted-in-address`, { headers });
-  const metrics = await scrape(graph.url);
-  expect(metrics.series.length).toBeGreaterThan(100);
-  const all = await spans.settled(50);
-  const texts = [...all.map(told), metrics.text];
-  expect(all.flatMap(({ events }) => events)).toEqual([]);
-  expect(texts.filter((text) => /planted|demo-|410201|Kelpgate|access_token|localhost/.test(text))).toEqual(
-    [],
-  );
-  expect(all.map(told).filter((text) => text.includes('?'))).toEqual([]);
-  expect(metrics.text).not.toContain('127.0.0.1');
-  expect(leaksIn(texts, [...secretsOf(graph), code])).toEqual([]);
-  // The control: what a span does say is found.
-  expect(texts.filter((text) => text.includes('/accounts/list')).length).toBeGreaterThan(5);
-});
-
 test('the name of an operation is recorded, cut to 100 characters, unless it contains a credential', async () => {
   const spans = recordSpans();
   const key = 'planted_key_0123456789';
@@ -263,43 +193,6 @@ test.each(['WebSocket', 'server-sent events'] as const)(
     for (const look of looks) expect([look.parentSpanContext, look.links]).toEqual([undefined, []]);
   },
 );
-
-test.each([
-  ['HTTP', () => startPost(usual.url, { query: LIST }, usual.caller.both).leave],
-  [
-    'a WebSocket',
-    () => connectSocket(usual.url, { connectionParams: usual.caller.both }).start({ query: LIST }),
-  ],
-])(
-  'a caller that leaves over %s ends the span of its query, and its call has not failed',
-  async (_, begin) => {
-    const spans = recordSpans();
-    usual.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /accounts/list' });
-    const leave: () => unknown = begin();
-    await usual.sandbox.requests.waitFor('GET /accounts/list', 1);
-    await leave();
-    const [query, call] = await spans.settled(2);
-    expect(query?.attributes).toMatchObject({ 'error.type': 'cancelled', 'graphql.operation.type': 'query' });
-    expect(query?.attributes).not.toHaveProperty('http.response.status_code');
-    expect(call?.attributes).not.toHaveProperty('error.type');
-    expect(call?.status.code).toBe(SpanStatusCode.UNSET);
-  },
-);
-
-test('a mutation over a WebSocket whose caller has left is finished, and its span cancelled', async () => {
-  const spans = recordSpans();
-  const held = holdAnswers(usual.sandbox, { endpoint: 'POST /draft/create', effect: 'done' });
-  const socket = connectSocket(usual.url, { connectionParams: usual.caller.both });
-  const variables = { input: EXAMPLES.createDraft };
-  const leave = socket.start({ query: documentOf('createDraft'), variables });
-  await held.arrived();
-  leave();
-  // Answered after the message before it has been read.
-  await socket.run({ query: '{ __typename }' });
-  held.release();
-  const [mutation] = await spans.named('mutation');
-  expect(mutation?.attributes['error.type']).toBe('cancelled');
-});
 
 test('a lookup after the caller has left is a trace of its own, linked to the operation', async () => {
   const spans = recordSpans();
@@ -383,14 +276,7 @@ test('with PROPAGATE_TRACE the service is sent the call’s own span and the tra
 
 test('an invalid traceparent begins a new trace, in a header and in a message', async () => {
   const spans = recordSpans();
-  const invalid = [
-    'nonsense',
-    `00-${'0'.repeat(32)}-${PARENT}-01`,
-    `00-${TRACE}-${'0'.repeat(16)}-01`,
-    `ff-${TRACE}-${PARENT}-01`,
-    `${TRACEPARENT}, ${TRACEPARENT}`,
-    'x'.repeat(8_000),
-  ];
+  const invalid = ['nonsense', `00-${TRACE}-${'0'.repeat(16)}-01`];
   for (const traceparent of invalid)
     await usual.query(LIST, { headers: { ...usual.caller.both, traceparent } });
   const messages = [undefined, { traceparent: 7 }, { traceparent: { toString: 1 } }, 'x', [TRACEPARENT]];

@@ -11,10 +11,10 @@ import type { Fault } from '../../packages/sandbox/src/faults/fault.ts';
 import { scheduleSlots } from '../../src/sources/current/accounts.ts';
 import { accountNamed } from '../support/accounts.ts';
 import { errorsOf, onlyError, shareGraph, stillClock } from '../support/graph.ts';
-import { callsOf, globalId } from '../support/calls.ts';
+import { callsOf } from '../support/calls.ts';
 import { openTransport } from '../support/transports.ts';
 import { changing, changingEach, changingRecord, valueAt, withValue } from '../support/sandbox.ts';
-import { account, legacyAccount, legacyGroup } from '../support/writes.ts';
+import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 const origin = {
   surface: 'current',
@@ -209,7 +209,7 @@ describe('the free slots of an account', () => {
 
 const COMMON = `query ($ids: [ID!], $groups: [ID!], $count: Int, $after: LocalDateTime) {
   freeSlots(accountIds: $ids, accountGroupIds: $groups, count: $count, afterLocal: $after) { scheduledAtLocal } }`;
-const SHOPFRONT = globalId('AccountGroup', '5101');
+const SHOPFRONT = idOf('AccountGroup', 'current', '5101');
 /** Some accounts of the sandbox, and those of its group "Shopfront". */
 const PAIR = [plainId, bigNetworkId];
 const MEMBERS = [plainId, bigNetworkId, namelessId, blockedId];
@@ -285,7 +285,7 @@ describe('the free slots of several accounts', () => {
       graph.sandbox.faults.add(schedules(slots, ...PAIR));
       expect(await commonSlots({ ids })).toEqual(slots && []);
     }
-    const empty = globalId('AccountGroup', String(landmarks.emptyGroupId));
+    const empty = idOf('AccountGroup', 'current', String(landmarks.emptyGroupId));
     expect(await commonSlots({ groups: [empty] })).toBeNull();
   });
 
@@ -293,7 +293,7 @@ describe('the free slots of several accounts', () => {
     [{}, 'accountIds or accountGroupIds must contain at least one ID.'],
     [{ ids: [], groups: [] }, 'accountIds or accountGroupIds must contain at least one ID.'],
     [{ ids: [account(), account(999_999)] }, 'accountIds[1] does not exist.'],
-    [{ groups: [globalId('AccountGroup', '77')] }, 'accountGroupIds[0] does not exist.'],
+    [{ groups: [idOf('AccountGroup', 'current', '77')] }, 'accountGroupIds[0] does not exist.'],
     [
       { ids: [account(), legacyAccount()] },
       'accountIds[1] is the ID of an account of the legacy surface, which has no posting schedules.',

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { errorsOf, onlyError, startGraph, type RunningGraph } from '../support/graph.ts';
-import { globalId, READ_CALLS } from '../support/calls.ts';
+import { READ_CALLS } from '../support/calls.ts';
 import { cases } from '../support/depth.ts';
 import { startPost } from '../support/http.ts';
 import { holdAnswers } from '../support/sandbox.ts';
 import { holdClock, holdDeadlines, holdTimers } from '../support/clock.ts';
 import { connectSocket } from '../support/web-sockets.ts';
-import { EXAMPLES, legacyAccount, problemsOf, write, type WritePayload } from '../support/writes.ts';
+import { EXAMPLES, idOf, legacyAccount, problemsOf, write, type WritePayload } from '../support/writes.ts';
 
 // What callers see of a surface that fails, pauses or is slow; test/sources/upstream/policies.test.ts has each rule.
 
@@ -183,7 +183,7 @@ test('three writes of one operation are made in order, and each has its own outc
 
 describe('an operation that runs out of time', () => {
   /** An item that is not there is looked for in three steps: by itself, in the first page of the library, in the others. */
-  const THREE_STEPS = `{ libraryItem(id: "${globalId('LibraryItem', 'f'.repeat(24))}") { title } surfaces { surface } }`;
+  const THREE_STEPS = `{ libraryItem(id: "${idOf('LibraryItem', 'current', 'f'.repeat(24))}") { title } surfaces { surface } }`;
   const LIBRARY = 'GET /library/list';
   /** Less than a read may take, so that the operation’s end is a timer of its own. */
   const OPERATION_MS = 14_000;

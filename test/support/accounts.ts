@@ -6,7 +6,6 @@ import type { RunningGraph } from './graph.ts';
 
 // What the graph has to say of the sandbox's records, told from its world and not from its wire.
 
-/** What the sandbox's first owner has. */
 export function harbour(graph: RunningGraph) {
   return graph.sandbox.state.owner('harbour');
 }
@@ -21,7 +20,6 @@ export function legacyAccounts(graph: RunningGraph): Account[] {
   return harbour(graph).accounts.filter(({ surfaces }) => surfaces.legacy);
 }
 
-/** An account of the current surface by its login id. */
 export function accountNamed(graph: RunningGraph, loginId: number): Account {
   const account = currentAccounts(graph).find((one) => one.loginId === loginId);
   if (!account) throw new Error(`the sandbox has no account ${loginId}`);
@@ -41,7 +39,6 @@ const NETWORK_BY_HOST: Readonly<Record<string, string>> = {
   'quillnet.example': 'UNKNOWN',
 };
 
-/** The social network of an account, by the graph's name. */
 export function networkOf({ network }: Account): string {
   return NETWORK_BY_HOST[network.host] ?? 'not in the table';
 }

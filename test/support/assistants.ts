@@ -24,7 +24,6 @@ export interface Answered<Data = unknown> {
   readonly errors: unknown;
 }
 
-/** How an assistant connects, where a test cares. */
 interface AssistantOptions {
   readonly headers?: CallerHeaders;
   /** Negotiates the current revision of the protocol, instead of the one before it. */
@@ -72,7 +71,6 @@ function answered<Data>(answer: Awaited<ReturnType<Client['callTool']>>): Answer
   };
 }
 
-/** The structured content of an answer. */
 export interface Structured<Data = unknown> {
   readonly summary: string;
   readonly note?: string;

@@ -117,7 +117,6 @@ export const LUMINANCE = `(colour) => {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }`;
 
-/** Presses the button that runs, and stops. */
 export async function pressRun(page: Page): Promise<void> {
   await page.click('.graphiql-execute-button', CLICK);
 }

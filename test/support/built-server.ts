@@ -2,27 +2,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
+import { shared } from './shared.ts';
 
 /** The folder of the package, whose `dist` was built before the tests. */
 export const BUILT_SERVER = resolve(import.meta.dirname, '../..');
 
 const START_DEADLINE_MS = 50_000;
 
-/** How a process is started, where a test cares. */
 export interface SpawnOptions {
-  /** The folder that it is started in. */
   readonly cwd?: string;
-  /** Arguments of the command line. */
   readonly args?: readonly string[];
 }
 
-/** A process that was started. */
 export type RunningProcess = ReturnType<typeof launch>;
 
-/** A running process of the server. */
 export type ServerProcess = RunningProcess & {
-  /** Address of the server, without a trailing slash. */
   readonly url: string;
 };
 
@@ -37,17 +32,10 @@ export async function startBuiltServer(
 export function shareBuiltServer(
   environment: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>,
 ): () => ServerProcess {
-  let running: RunningProcess | undefined;
-  let server: ServerProcess | undefined;
-  beforeAll(async () => {
-    running = launch(await environment());
-    server = await serving(running);
-  });
-  afterAll(() => running?.end('SIGKILL'));
-  return () => {
-    if (!server) throw new Error('the server has not been started yet');
-    return server;
-  };
+  return shared(
+    async () => await serving(launch(await environment())),
+    ({ end }) => end('SIGKILL'),
+  );
 }
 
 /**
@@ -110,7 +98,6 @@ function launch(
     signal: (name: NodeJS.Signals) => void child.kill(name),
     /** Closes the pipe of its standard output, as a reader does that has seen enough. */
     stopReading: () => void child.stdout.destroy(),
-    /** Everything that it wrote so far. */
     get output() {
       return output;
     },
@@ -128,5 +115,6 @@ async function serving(running: RunningProcess): Promise<ServerProcess> {
     const url = /GraphQL +(http:\S+)\/graphql/.exec(running.output)?.[1];
     if (url !== undefined) return Object.assign(running, { url });
   } while (performance.now() < deadline && (await Promise.race([ended, after(20)])) !== 'ended');
+  await running.end('SIGKILL');
   throw new Error(`not started: ${running.output}`);
 }

@@ -2,10 +2,9 @@ import type { Endpoint, EndpointName } from '../../packages/sandbox/src/endpoint
 import type { RunningGraph } from './graph.ts';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { account, EXAMPLES, GROUP_ID, legacyAccount, type Input, type MutationName } from './writes.ts';
+import { account, EXAMPLES, GROUP_ID, idOf, legacyAccount, type Input, type MutationName } from './writes.ts';
 import { CALLBACK, freshCode } from './connect.ts';
 
-/** How often each call of the service was made. */
 export function callsOf({ sandbox }: RunningGraph): Partial<Record<EndpointName, number>> {
   const counts: Partial<Record<EndpointName, number>> = {};
   for (const { endpoint } of sandbox.requests.all) {
@@ -14,26 +13,15 @@ export function callsOf({ sandbox }: RunningGraph): Partial<Record<EndpointName,
   return counts;
 }
 
-/** The id of a record in the graph, made of its own id. */
-export function globalId(
-  type: 'QueuedPost' | 'LibraryItem' | 'AiGeneration' | 'AccountGroup',
-  rawId: string,
-): string {
-  const letters = { QueuedPost: 'q', LibraryItem: 'i', AiGeneration: 't', AccountGroup: 'g' };
-  return Buffer.from(`1${letters[type]}c:${rawId}`).toString('base64url');
-}
-
 /** A plain read of the service, and a query that makes it and no other call. */
 export interface ReadCall {
   readonly endpoint: EndpointName;
   readonly surface: 'current' | 'legacy';
   /** The root field of the query, for the sandbox's first owner. */
   readonly field: (sandbox: Sandbox) => string;
-  /** Where the field's error stands. */
   readonly path: string;
 }
 
-/** The ten plain reads. */
 export const READ_CALLS: readonly ReadCall[] = [
   list('GET /oauth/accounts', 'accounts', 'surface: LEGACY'),
   list('GET /oauth/groups', 'accountGroups', 'surface: LEGACY'),
@@ -52,7 +40,7 @@ export const READ_CALLS: readonly ReadCall[] = [
     endpoint: 'GET /library/view/{contentid}',
     surface: 'current',
     field: ({ state }) =>
-      `libraryItem(id: "${globalId('LibraryItem', state.owner('harbour').library[0]?.id ?? '')}") { title }`,
+      `libraryItem(id: "${idOf('LibraryItem', 'current', state.owner('harbour').library[0]?.id ?? '')}") { title }`,
     path: 'libraryItem',
   },
   {
@@ -68,16 +56,12 @@ function list(endpoint: EndpointName, path: string, args = 'first: 5'): ReadCall
   return { endpoint, surface, field: () => `${path}(${args}) { totalCount }`, path };
 }
 
-/** A call of the service with an effect. */
 type CallName = Extract<Endpoint, { changes: true }>['name'];
 
-/** A call with an effect, and the mutation that makes it. */
 export interface WriteCall {
   readonly endpoint: CallName;
   readonly mutation: MutationName;
-  /** The mutation's input, on a sandbox of its own. */
   readonly input: (sandbox: Sandbox) => Input | Promise<Input>;
-  /** How often the call had its effect. */
   readonly effects: (sandbox: Sandbox) => number;
   /** Whether a read can tell that it happened. None can tell that it did not: the service may still be at it. */
   readonly readBack: 'confirms' | 'none';
@@ -181,7 +165,6 @@ const CALLS: Readonly<Record<CallName, Omit<WriteCall, 'endpoint'>>> = {
   },
 };
 
-/** The calls with an effect. */
 export const WRITE_CALLS: readonly WriteCall[] = Object.entries(CALLS).map(([endpoint, call]) => ({
   ...call,
   endpoint: endpoint as CallName,
@@ -193,7 +176,6 @@ function postsSaying(sandbox: Sandbox, words: unknown): number {
   return harbour(sandbox).queue.filter(({ content }) => content.description === words).length;
 }
 
-/** The input of each call, in order. */
 export async function inputsOf(sandbox: Sandbox, calls = WRITE_CALLS): Promise<readonly Input[]> {
   return await Promise.all(calls.map(async ({ input }) => await input(sandbox)));
 }

@@ -4,10 +4,8 @@ import { adviceOn } from '../../src/cli/failure.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { BUILT_SERVER, type SpawnOptions } from './built-server.ts';
 
-/** What a command did, and wrote. */
 export type CommandRun = Awaited<ReturnType<typeof runInPlace>>;
 
-/** A command that goes on until it gets a signal. */
 export type RunningCommand = ReturnType<typeof startInPlace>;
 
 /** The settings of a command that calls the current surface of a sandbox, with the key of its first owner. */
@@ -19,7 +17,6 @@ export const currentOf = ({ url, owners: [{ apiKey }] }: Sandbox) => ({
 type Environment = Readonly<Record<string, string>>;
 type Place = Pick<SpawnOptions, 'cwd'>;
 
-/** Thrown where a process would end. */
 class Exited extends Error {
   readonly status: number;
 
@@ -94,11 +91,9 @@ export function startInPlace(command: () => Promise<void>, environment: Environm
   const end = (signal: NodeJS.Signals): Promise<number> => (ended ??= finish(signal));
   onTestFinished(async () => void (await end('SIGTERM')));
   return {
-    /** Gives it a signal and waits for the end; gives the exit code. */
     end,
     /** Gives the exit code once it ends by itself. */
     exited,
-    /** Everything that it wrote so far. */
     get output() {
       return said.output;
     },

@@ -17,17 +17,13 @@ export function oauthEnvironment(redirectUris: string = CALLBACK) {
 }
 
 /** Logs in at a consent address as the first owner, and decides; gives where the service leads back to. */
-export async function consentAt(
-  sandbox: Sandbox,
-  address: string,
-  decision: 'allow' | 'deny' = 'allow',
-): Promise<URL> {
+export async function consentAt(sandbox: Sandbox, address: string): Promise<URL> {
   const asked = await visit(address, '');
   // The service leads to its login first.
   const login = await visit(new URL(asked.location, address).href, '');
   const [owner] = sandbox.owners;
   const consent = await submit(sandbox, login, { login: owner.login, password: owner.password });
-  const { location } = await submit(sandbox, consent, { decision });
+  const { location } = await submit(sandbox, consent, { decision: 'allow' });
   return new URL(location);
 }
 
@@ -112,12 +108,8 @@ export async function comeBack(
 }
 
 /** Begins, consents, and comes back with whatever the service sent. */
-export async function connectThrough(
-  graph: RunningGraph,
-  decision: 'allow' | 'deny' = 'allow',
-  address?: string,
-) {
+export async function connectThrough(graph: Pick<RunningGraph, 'url' | 'sandbox'>, address?: string) {
   const begun = await begin(graph, address);
-  const back = await consentAt(graph.sandbox, begun.consentUrl.href, decision);
+  const back = await consentAt(graph.sandbox, begun.consentUrl.href);
   return { begun, back, reply: await comeBack(graph, back.searchParams, begun.cookie) };
 }

@@ -14,7 +14,6 @@ export function cpuMsOf(run: () => unknown): number {
 /** What is so quick that the ratio of two measurements says nothing, in milliseconds. */
 const LEAST_MS = 10;
 
-/** What something takes for so much, and how that grows. */
 interface Cost {
   readonly ms: number;
   /** How many times longer than for a quarter: about 4 where the time is proportional, 16 where it grows with the square. */
@@ -42,9 +41,12 @@ export const MOST_GROWTH = 10;
 /** Environment of a process whose heap is to be looked at. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' } as const;
 
-interface SnapshotChunk {
-  readonly method: string;
-  readonly params: { readonly chunk: string };
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: { readonly chunk: string };
+  // oxlint-disable-next-line typescript/no-explicit-any -- each call has a result of its own
+  readonly result?: any;
 }
 
 /** Attaches to a process that was started with INSPECTED; lets go when the test ends. */
@@ -54,53 +56,39 @@ export async function inspectHeap({ output }: ServerProcess) {
   const socket = new WebSocket(address);
   onTestFinished(() => socket.terminate());
   await once(socket, 'open');
-  let calls = 0;
-  const call = async (method: string, params: object = {}): Promise<unknown> => {
-    const id = (calls += 1);
-    const answered = new Promise((resolve) => {
-      const onMessage = (data: Buffer): void => {
-        const message = JSON.parse(data.toString()) as { readonly id?: number; readonly result?: unknown };
-        if (message.id !== id) return;
-        socket.off('message', onMessage);
-        resolve(message.result);
-      };
-      socket.on('message', onMessage);
+  const answered: ((result: Message['result']) => void)[] = [];
+  const chunks: string[] = [];
+  socket.on('message', (data: Buffer) => {
+    const { id, method, params, result } = JSON.parse(data.toString()) as Message;
+    if (method === 'HeapProfiler.addHeapSnapshotChunk') chunks.push(params?.chunk ?? '');
+    if (id !== undefined) answered[id]?.(result);
+  });
+  const call = (method: string, params: object = {}) =>
+    new Promise<Message['result']>((resolve) => {
+      const id = answered.push(resolve) - 1;
+      socket.send(JSON.stringify({ id, method, params }));
     });
-    socket.send(JSON.stringify({ id, method, params }));
-    return await answered;
-  };
+  const evaluate = async (expression: string) =>
+    (await call('Runtime.evaluate', { expression, returnByValue: true })).result.value;
   await call('HeapProfiler.enable');
   return {
     /** What is in use when all garbage has been collected, in MiB. */
     async usedMiB() {
       await call('HeapProfiler.collectGarbage');
-      const { usedSize } = (await call('Runtime.getHeapUsage')) as { readonly usedSize: number };
-      return usedSize / 2 ** 20;
+      return (await call('Runtime.getHeapUsage')).usedSize / 2 ** 20;
     },
-    /** How many things of each kind keep the process busy, as Node names them: sockets, timers and others. */
-    async resources() {
-      const expression = 'JSON.stringify(process.getActiveResourcesInfo())';
-      const { result } = (await call('Runtime.evaluate', { expression })) as {
-        readonly result: { readonly value: string };
-      };
-      const counts: Record<string, number> = {};
-      for (const kind of JSON.parse(result.value) as readonly string[])
-        counts[kind] = (counts[kind] ?? 0) + 1;
-      return counts as Readonly<Record<string, number>>;
+    /** How many things of a kind keep the process busy, as Node names it: sockets, timers and others. */
+    async resources(kind: string) {
+      const kinds = (await evaluate('process.getActiveResourcesInfo()')) as readonly string[];
+      return kinds.filter((one) => one === kind).length;
     },
     /** Everything that is in use when all garbage has been collected, as Node writes it down: each text is in it. */
     async snapshot() {
-      const expression = `process.getBuiltinModule('node:v8').setFlagsFromString('--heap-snapshot-string-limit=100000000')`;
-      await call('Runtime.evaluate', { expression });
+      await evaluate(
+        `process.getBuiltinModule('node:v8').setFlagsFromString('--heap-snapshot-string-limit=100000000')`,
+      );
       await call('HeapProfiler.collectGarbage');
-      const chunks: string[] = [];
-      const onMessage = (data: Buffer): void => {
-        const message = JSON.parse(data.toString()) as Partial<SnapshotChunk>;
-        if (message.method === 'HeapProfiler.addHeapSnapshotChunk') chunks.push(message.params?.chunk ?? '');
-      };
-      socket.on('message', onMessage);
       await call('HeapProfiler.takeHeapSnapshot');
-      socket.off('message', onMessage);
       return chunks.join('');
     },
   };

@@ -1,5 +1,5 @@
-import { GraphQLClient, type RequestDocument, type Variables } from 'graphql-request';
-import { onTestFinished, afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { request as post } from 'undici';
+import { onTestFinished, beforeEach, expect } from 'vitest';
 import type { Environment } from '../../src/config.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import type { PagesSandbox } from '../../src/http/desk.ts';
@@ -7,7 +7,8 @@ import type { PersistedDocuments } from '../../src/http/persisted-documents.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
 import { BUILT_DESK, BUILT_EXPLORER, openServer } from './server.ts';
 import { watchForLeaks } from './leaks.ts';
-import { plainFetch } from './http.ts';
+import type { HttpReply } from './http.ts';
+import { shared } from './shared.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
 import type { ExecutionResult } from 'graphql-ws';
 import { openClient } from './web-sockets.ts';
@@ -20,7 +21,7 @@ export type RunningGraph = Readonly<Awaited<ReturnType<typeof startGraph>>>;
 
 /** What an operation is sent with; both credentials unless headers say otherwise. */
 interface QueryOptions {
-  readonly variables?: Variables;
+  readonly variables?: object;
   readonly headers?: CallerHeaders;
 }
 
@@ -29,10 +30,9 @@ export interface Answer {
   // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
   readonly data: any;
   readonly errors: readonly AnswerError[];
-  readonly headers: Headers;
+  readonly headers: HttpReply['headers'];
 }
 
-/** An error of an answer. */
 export interface AnswerError {
   readonly message: string;
   readonly path?: readonly (string | number)[];
@@ -56,7 +56,6 @@ export const UNDISTURBED: Environment = {
   DATA_DIR: 'off',
 };
 
-/** How the server and its sandbox are set up, where a test cares. */
 export interface GraphOptions {
   readonly environment?: Environment;
   readonly sandbox?: SandboxOptions;
@@ -69,9 +68,7 @@ export interface GraphOptions {
    * nothing to know it by where it stands in another text.
    */
   readonly watchesAnswers?: boolean;
-  /** Documents that may be called by their ids. */
   readonly documents?: PersistedDocuments;
-  /** How long a caller may take to read its answer. */
   readonly readWithinMs?: number;
   /** Tools for assistants; served with MCP=on in the environment. */
   readonly mcp?: McpOptions;
@@ -94,16 +91,9 @@ export const stillClock = (): number => STARTED_AT;
 export function shareGraph({ sandbox = {}, ...options }: GraphOptions = {}): RunningGraph {
   const log: string[] = [];
   const endings: (() => unknown)[] = [];
-  let started: RunningGraph | undefined;
-  const running = () => {
-    if (!started) throw new Error('the graph is not there yet');
-    return started;
-  };
-  beforeAll(async () => {
-    const whenDone = (end: () => unknown): unknown => endings.unshift(end);
-    started = await openGraph({ ...options, sandbox: { now: stillClock, ...sandbox } }, { log, whenDone });
-  });
-  afterAll(async () => {
+  const whenDone = (end: () => unknown): unknown => endings.unshift(end);
+  const open = () => openGraph({ ...options, sandbox: { now: stillClock, ...sandbox } }, { log, whenDone });
+  const running = shared(open, async () => {
     for (const end of endings) await end();
   });
   beforeEach(() => {
@@ -163,49 +153,40 @@ async function openGraph(
   whenDone(() => watch.look());
   const caller = callerOf(sandbox);
   return {
-    /** Address of the server, without a trailing slash. */
     url,
     sandbox,
-    /** Every line that the server logged. */
     log: log as readonly string[],
     caller,
-    /** Sends an operation over HTTP with graphql-request; gives data and errors, whatever came. */
-    query: async (document: RequestDocument, call: QueryOptions = {}): Promise<Answer> => {
+    /** Sends an operation over HTTP; gives data and errors, whatever came. */
+    query: async (document: string, call: QueryOptions = {}): Promise<Answer> => {
       const answer = await send(url, document, { headers: caller.both, ...call });
-      if (watchesAnswers) watch.answered([answer.data, answer.errors, [...answer.headers]]);
+      if (watchesAnswers) watch.answered(answer);
       return answer;
     },
   };
 }
 
-/** Headers of the sandbox's first owner: both credentials, or one of them. */
-export function callerOf(sandbox: Sandbox): Readonly<Record<'both' | 'key' | 'token', CallerHeaders>> {
+function callerOf(sandbox: Sandbox): Readonly<Record<'both' | 'key' | 'token', CallerHeaders>> {
   const [{ apiKey, accessToken }] = sandbox.owners;
   const key = { 'x-api-key': apiKey };
   const token = { authorization: `Bearer ${accessToken}` };
   return { both: { ...key, ...token }, key, token };
 }
 
-/** Sends an operation with graphql-request; gives data and errors, whatever came. */
 async function send(
   url: string,
-  document: RequestDocument,
+  query: string,
   { variables = {}, headers = {} }: QueryOptions,
 ): Promise<Answer> {
-  const client = new GraphQLClient(`${url}/graphql`, {
-    headers: { ...headers },
-    errorPolicy: 'all',
-    fetch: plainFetch,
+  const reply = await post(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers },
+    body: JSON.stringify({ query, variables }),
   });
-  const answer = await client.rawRequest<unknown>(document as string, variables);
-  return {
-    data: answer.data,
-    errors: (answer.errors ?? []) as unknown as readonly AnswerError[],
-    headers: answer.headers,
-  };
+  const { data, errors = [] } = (await reply.body.json()) as Partial<Answer>;
+  return { data, errors, headers: reply.headers };
 }
 
-/** A sandbox as the pages take it. */
 export function pagesSandboxOf(sandbox: Sandbox): PagesSandbox {
   return { credentials: sandbox.owners[0], makeHappen: (event) => sandbox.makeHappen(event) };
 }

@@ -30,23 +30,6 @@ export async function send(url: string, { method = 'GET', headers = {}, body = n
   } as HttpReply;
 }
 
-/**
- * As much of `fetch` as graphql-request uses. Node's own takes a twentieth of the tests' processor time, with streams and
- * records of performance that nobody reads.
- */
-export const plainFetch: typeof fetch = async (input, { method = 'GET', headers, body } = {}) => {
-  const answer = await request(input instanceof Request ? input.url : input, {
-    method,
-    headers: Object.fromEntries(new Headers(headers)),
-    body: typeof body === 'string' ? body : null,
-  });
-  const named = Object.entries(answer.headers).flatMap(([name, values = []]) =>
-    [values].flat().map((value): [string, string] => [name, value]),
-  );
-  return new Response(await answer.body.text(), { status: answer.statusCode, headers: named });
-};
-
-/** Posts JSON to a GraphQL endpoint. */
 export async function postJson(
   url: string,
   body: unknown,
@@ -71,7 +54,6 @@ export function startPost(url: string, operation: object, headers: Readonly<Reco
   });
   const gone = answer.catch(() => undefined);
   return {
-    /** The answer, once its headers have come. */
     answer,
     /** Leaves; done once the answer has come or will never come. */
     leave: async (): Promise<void> => {
@@ -105,37 +87,21 @@ export function jsonOf({ text }: HttpReply): any {
   return JSON.parse(text);
 }
 
-// Only to say what came so far, before the test itself runs out of time.
-const RAW_DEADLINE_MS = 50_000;
-
 /** Writes bytes to a server as they are, and gives all that it sends until it closes the connection. */
-export function exchange(url: string, ...writes: readonly (string | Buffer)[]): Promise<string> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname);
-    let received = '';
-    const timer = setTimeout(() => {
-      socket.destroy();
-      reject(new Error(`the connection stayed open; so far: ${received.slice(0, 200)}`));
-    }, RAW_DEADLINE_MS);
-    socket.setEncoding('utf8').on('data', (text: string) => (received += text));
-    // The server may close while bytes are still under way; what it said before counts.
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      clearTimeout(timer);
-      resolve(received);
-    });
-    for (const bytes of writes) socket.write(bytes);
-  });
+export async function exchange(url: string, ...writes: readonly (string | Buffer)[]): Promise<string> {
+  const socket = openConnection(url);
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+  for (const bytes of writes) socket.write(bytes);
+  // The server may close while bytes are still under way; what it said before counts.
+  await closeOf(socket);
+  return received;
 }
 
 /** The status codes of the answers in what a server sent. */
 export function statusesIn(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
 }
-
-/** What /metrics says at one moment. */
-export type Scrape = Awaited<ReturnType<typeof scrape>>;
 
 /** Reads the metrics of a server; fails where it serves none. */
 export async function scrape(url: string) {

@@ -1,7 +1,6 @@
-import { type ServerResponse, request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { type ServerResponse, request, type IncomingMessage } from 'node:http';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Environment } from '../../src/config.ts';
-import { encodeGlobalId } from '../../src/records/global-id.ts';
 import type { Sandbox, SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { startServer } from './server.ts';
 import {
@@ -15,12 +14,13 @@ import {
 import { jsonOf, postJson, send } from './http.ts';
 import { startTcpProxy } from './network.ts';
 import { REDIS_SECRET, startRedis, type RedisServer } from './redis.ts';
-import { documentOf, type Input, type MutationName, type WritePayload } from './writes.ts';
+import { documentOf, idOf, type Input, type MutationName, type WritePayload } from './writes.ts';
 import type { WebSocket } from 'ws';
 import { openClient } from './web-sockets.ts';
 // Yoga starts the event streams, and is loaded with the first one: a reader would be later than the others of a test.
 import '../../src/http/yoga.ts';
 import { sandboxForTest } from './sandbox.ts';
+import type { Operation } from './transports.ts';
 
 /** The ways by which the result of a slow generation comes; the history is there beside the sockets too. */
 export const WAYS = ['socket.io', 'WebSocket', 'history'] as const;
@@ -28,7 +28,6 @@ export type Way = (typeof WAYS)[number];
 /** Those of them that are sockets. */
 export const SOCKETS = ['socket.io', 'WebSocket'] as const;
 
-/** The service's name of the only call that spends credits. */
 export const ASKING = 'POST /openai/response';
 /** The service's name of the call that every look costs, for each page. */
 export const LOOKING = 'GET /openai/historyList';
@@ -36,7 +35,6 @@ export const LOOKING = 'GET /openai/historyList';
 /** How long a result is waited for: longer than any test takes. Tests of what comes then change the clock. */
 export const MAX_WAIT_MS = 3_600_000;
 
-/** The sandbox's owners by name. */
 type OwnerName = 'harbour' | 'fernlight';
 
 /** Who does something; the first owner unless told. */
@@ -44,7 +42,6 @@ interface Who {
   readonly as?: OwnerName;
 }
 
-/** A generation that was asked for. */
 export interface Asked {
   readonly id: string;
   readonly contentId: string;
@@ -62,18 +59,11 @@ interface Question extends Who {
 const FIELDS = `id contentId status prompt text tone originCode template tokenUsage { input output total } ownerId
   companyId creditsRemaining createdAt createdAtLocal`;
 
-/** Watches one generation. */
 export const watching = (contentId: string): Operation => ({
   query: `subscription ($id: ID!) { aiGenerationUpdated(id: $id) { ${FIELDS} } }`,
-  variables: { id: idOfGeneration(contentId) },
+  variables: { id: idOf('AiGeneration', 'current', contentId) },
 });
-/** Follows all. */
 export const following: Operation = { query: `subscription { aiGenerationFinished { ${FIELDS} } }` };
-
-/** The id of a generation in the graph. */
-export function idOfGeneration(contentId: string): string {
-  return encodeGlobalId({ type: 'AiGeneration', surface: 'current', rawId: contentId });
-}
 
 /** The settings under which results come by a way, quickly enough for a test. */
 function environmentOf(way: Way, { pushUrls }: Sandbox): Environment {
@@ -103,12 +93,9 @@ async function startBefore(
   });
   const ownerOf = ({ as }: Who = {}) => sandbox.owners[as === 'fernlight' ? 1 : 0];
   const readings = (read: typeof readOverSocket) => ({
-    /** Subscribes to one generation, by its content id. */
     watch: (contentId: string, who?: Who) => read(url, watching(contentId), ownerOf(who).apiKey),
-    /** Subscribes to whatever is asked for. */
     follow: (who?: Who) => read(url, following, ownerOf(who).apiKey),
   });
-  /** Runs an operation over HTTP, with both credentials. */
   const query = async (document: string, variables: object = {}, who?: Who) => {
     const { apiKey, accessToken } = ownerOf(who);
     const headers = { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` };
@@ -122,7 +109,6 @@ async function startBefore(
     return answer.data[name] as WritePayload;
   };
   return {
-    /** Address of the server, without a trailing slash. */
     url,
     log,
     close,
@@ -140,13 +126,11 @@ async function startBefore(
   };
 }
 
-/** How a live graph is set up, where a test cares. */
 interface LiveOptions {
   readonly environment?: Environment;
   readonly sandbox?: SandboxOptions;
 }
 
-/** A server in front of a sandbox, with the results of slow generations coming by one way. */
 export type LiveGraph = Awaited<ReturnType<typeof startLive>>;
 
 /** Starts a sandbox and a server in front of it; both are closed when the test ends. */
@@ -167,9 +151,7 @@ export async function startLive(way: Way, options: LiveOptions = {}) {
     sandbox,
     credits,
     keyOf,
-    /** How often the history was read for an owner. */
     looks,
-    /** Waits until an owner's history was read so many times more. */
     looksAgain,
     /** Waits until nothing more is read for the first owner, while the other's history is read four times. */
     async isQuiet() {
@@ -183,14 +165,11 @@ export async function startLive(way: Way, options: LiveOptions = {}) {
       await expect.poll(looksMeanwhile, { message: 'readings of the history' }).toBe(0);
       clock.leave();
     },
-    /** Starts another server in front of the same sandbox. */
     another: listen,
   };
 }
 
-/** How several servers are set up, where a test cares. */
 export interface SharedOptions extends LiveOptions {
-  /** How many servers there are; two unless told. */
   readonly servers?: number;
   readonly way?: Way;
   /** Whether the servers connect to Redis itself, and their proxies have nothing to pass on. */
@@ -199,7 +178,6 @@ export interface SharedOptions extends LiveOptions {
   readonly before?: (redis: RedisServer) => Promise<void>;
 }
 
-/** The servers, and what is behind them. */
 export type SharedLive = Awaited<ReturnType<typeof startShared>>;
 export type SharingServer = SharedLive['servers'][number];
 
@@ -226,9 +204,7 @@ export async function startShared({ servers: count = 2, way = 'history', ...opti
     };
     return {
       ...server,
-      /** The way to Redis. */
       proxy,
-      /** How often this server has read the history. */
       looks: () => linesWith(LOOKING),
       /** How often it has logged that Redis is away. */
       timesAway: () => linesWith('Redis unavailable'),
@@ -262,13 +238,11 @@ export async function askAndWatch(graph: LiveGraph, way: Way, question?: Questio
   return { ...asked, reading };
 }
 
-/** What a reading has said when it ends. */
 export async function saidBy(reading: Reading): Promise<readonly string[]> {
   await reading.ended();
   return reading.said;
 }
 
-/** How often a push socket has been asked for. */
 export const handshakes = ({ sandbox }: LiveGraph): number =>
   sandbox.requests.all.filter(({ endpoint }) => endpoint === null).length;
 
@@ -308,13 +282,6 @@ export function resultRecord(contentId: string, changes: object = {}): object {
   };
 }
 
-/** An operation as it is sent. */
-interface Operation {
-  readonly query: string;
-  readonly variables?: Record<string, unknown>;
-}
-
-/** A result of a subscription as it is received. */
 interface Result {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly AnswerError[];
@@ -326,7 +293,6 @@ type Ending =
   | { readonly how: 'refused'; readonly errors: readonly AnswerError[] }
   | { readonly how: 'cut'; readonly code?: number };
 
-/** What a reading does with its connection. */
 interface Connection {
   /** Ends it as a client does that wants no more. */
   leave(): void;
@@ -336,7 +302,6 @@ interface Connection {
   read(isReading: boolean): void;
 }
 
-/** What somebody has read of a subscription so far. */
 class Received {
   /** Each generation, with whatever was selected of it. */
   readonly events: { readonly generation: Answer['data']; readonly errors: readonly AnswerError[] }[] = [];
@@ -360,7 +325,6 @@ class Received {
     this.ending ??= ending;
   }
 
-  /** Waits until so many events have come. */
   async received(count: number) {
     const isOver = (): boolean => this.events.length >= count || this.ending !== null;
     await expect.poll(isOver, { message: `${count} events` }).toBe(true);
@@ -368,7 +332,6 @@ class Received {
     return this.events;
   }
 
-  /** Waits for the end. */
   async ended(): Promise<Ending> {
     const wait = expect.poll(() => this.ending).not.toBeNull();
     await wait.catch(() => Promise.reject(new Error(`no end, but ${JSON.stringify(this)}`)));
@@ -376,35 +339,23 @@ class Received {
   }
 }
 
-/** Somebody who reads a subscription. */
 export type Reading = Received & Connection;
 
 /** Reads over graphql-ws, on a socket of its own that is closed when the test ends. */
 export function readOverSocket(url: string, operation: Operation, apiKey: string): Reading {
-  return readAllOverSocket(url, [operation], apiKey)[0] as Reading;
-}
-
-/** Reads several subscriptions over one socket. */
-export function readAllOverSocket(
-  url: string,
-  operations: readonly Operation[],
-  apiKey: string,
-): readonly Reading[] {
   let socket: WebSocket | undefined;
   const client = openClient(url, {
     connectionParams: apiKey === '' ? {} : { 'x-api-key': apiKey },
     on: { opened: (one) => void (socket = one as WebSocket) },
   });
-  return operations.map((operation) => {
-    const received = new Received();
-    const leave = client.subscribe(operation, {
-      next: (result) => received.add(result as Result),
-      error: (error) => received.end(endingOf(error)),
-      complete: () => received.end({ how: 'complete' }),
-    });
-    const read = (isReading: boolean): void => (isReading ? socket?.resume() : socket?.pause());
-    return Object.assign(received, { leave, vanish: () => socket?.terminate(), read });
+  const received = new Received();
+  const leave = client.subscribe(operation, {
+    next: (result) => received.add(result as Result),
+    error: (error) => received.end(endingOf(error)),
+    complete: () => received.end({ how: 'complete' }),
   });
+  const read = (isReading: boolean): void => (isReading ? socket?.resume() : socket?.pause());
+  return Object.assign(received, { leave, vanish: () => socket?.terminate(), read });
 }
 
 function endingOf(error: unknown): Ending {
@@ -416,7 +367,14 @@ function endingOf(error: unknown): Ending {
 /** Reads server-sent events; the connection is cut when the test ends. */
 export function readOverSse(url: string, operation: Operation, apiKey: string): Reading {
   const received = new Received();
-  const call = askForEvents(url, operation, apiKey);
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    ...(apiKey === '' ? {} : { 'x-api-key': apiKey }),
+  };
+  const call = request(`${url}/graphql`, { method: 'POST', headers, agent: false });
+  onTestFinished(() => void call.destroy());
+  call.end(JSON.stringify(operation));
   let answer: IncomingMessage | undefined;
   call.on('response', (response) => {
     let text = '';
@@ -439,20 +397,6 @@ export function readOverSse(url: string, operation: Operation, apiKey: string): 
   return Object.assign(received, { leave, vanish: leave, read });
 }
 
-/** Asks for server-sent events over a connection of its own, which is cut when the test ends. */
-export function askForEvents(url: string, operation: Operation, apiKey: string): ClientRequest {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'text/event-stream',
-    ...(apiKey === '' ? {} : { 'x-api-key': apiKey }),
-  };
-  const call = request(`${url}/graphql`, { method: 'POST', headers, agent: false });
-  onTestFinished(() => void call.destroy());
-  call.end(JSON.stringify(operation));
-  return call;
-}
-
-/** The calls that readings of the watched lists make. */
 export const QUEUE_CALL = 'GET /posts/queued';
 export const ACCOUNTS_CALL = 'GET /accounts/list';
 
@@ -470,14 +414,12 @@ const WATCHED_FIELDS = {
     account { id loginId displayName } before { ${HEALTH_FLAGS} } after { ${HEALTH_FLAGS} } isFollowedByChanges`,
 };
 
-/** How a list is watched. */
 interface WatchOptions {
   readonly accountIds?: readonly string[];
   readonly over?: 'socket' | 'sse';
   readonly apiKey?: string;
 }
 
-/** Somebody who watches a list. */
 export type WatchReading = ReturnType<typeof watchQueue>;
 
 const watchWith =
@@ -494,17 +436,12 @@ const watchWith =
       get events() {
         return events();
       },
-      get kinds() {
-        return events().map(({ kind }) => kind as string);
-      },
       received: async (count: number) => (await reading.received(count), events()),
-      ended: async () => await reading.ended(),
+      ended: () => reading.ended(),
       leave: () => reading.leave(),
     };
   };
 
-/** Watches the queue. */
 export const watchQueue = watchWith('queueChanged');
 
-/** Watches the health of the accounts. */
 export const watchHealth = watchWith('accountHealthChanged');

@@ -22,7 +22,6 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** A connection through a proxy. */
 interface Pair {
   readonly near: Socket;
   readonly far: Socket;
@@ -68,15 +67,12 @@ export async function openTcpProxy(first: number) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    /** How many connections are open. */
     get open() {
       return pairs.size;
     },
-    /** The most that were open at once. */
     get mostOpen() {
       return mostOpen;
     },
-    /** How many connections were turned away. */
     get turnedAway() {
       return turnedAway;
     },

@@ -10,29 +10,24 @@ interface Program {
   readonly path: () => string | null;
 }
 
+const program = (name: string, tests: string, path: Program['path'] = () => pathOf(name)): Program => ({
+  program: name,
+  tests,
+  path,
+});
+
 /** The programs that tests are left out without. */
 const PROGRAMS = {
-  chromium: {
-    program: 'Chromium',
-    tests: 'in a browser',
-    path: () => process.env['CHROMIUM'] || pathOf('chromium', 'chromium-browser'),
-  },
-  redis: { program: 'redis-server', tests: 'with Redis', path: () => pathOf('redis-server') },
-  haproxy: { program: 'haproxy', tests: 'behind a load balancer', path: () => pathOf('haproxy') },
-  python: {
-    program: 'Python 3 with httpx and websockets',
-    tests: 'of clients in Python',
-    path: () => pythonPath(),
-  },
-  openssl: { program: 'openssl', tests: 'of certificates', path: () => pathOf('openssl') },
-  systemdAnalyze: {
-    program: 'systemd-analyze',
-    tests: 'of the systemd unit',
-    path: () => pathOf('systemd-analyze'),
-  },
-} as const satisfies Record<string, Program>;
+  chromium: program('Chromium', 'in a browser', () => {
+    return process.env['CHROMIUM'] || pathOf('chromium', 'chromium-browser');
+  }),
+  redis: program('redis-server', 'with Redis'),
+  haproxy: program('haproxy', 'behind a load balancer'),
+  python: program('Python 3 with httpx and websockets', 'of clients in Python', () => pythonPath()),
+  openssl: program('openssl', 'of certificates'),
+  systemdAnalyze: program('systemd-analyze', 'of the systemd unit'),
+};
 
-/** Path of a program that tests need, or null. */
 export function programPath(name: keyof typeof PROGRAMS): string | null {
   return PROGRAMS[name].path();
 }
@@ -42,7 +37,6 @@ export function isInstalled(name: keyof typeof PROGRAMS): boolean {
   return process.env['CI'] === 'true' || programPath(name) !== null;
 }
 
-/** The programs that this machine lacks. */
 export function missingPrograms(): readonly Program[] {
   return Object.values(PROGRAMS).filter(({ path }) => path() === null);
 }

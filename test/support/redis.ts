@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { expect, onTestFinished, vi, afterAll, beforeAll } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { freePort } from './network.ts';
 import { isInstalled } from './programs.ts';
+import { shared } from './shared.ts';
 import { randomUUID, createHash } from 'node:crypto';
 import { openLog, type Log } from '../../src/observability/log.ts';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
@@ -71,7 +72,6 @@ export async function openRedis(...options: readonly string[]) {
     port,
     /** A client that the test may use; it is closed when the test ends. */
     client,
-    /** Ends it at once. */
     stop,
     /** Starts it again, empty, on the same port. */
     start,
@@ -86,7 +86,6 @@ type Pair = readonly [Coordination, Coordination];
 
 const SILENT = openLog('error', () => undefined);
 
-/** How a process joins the others, where a test cares. */
 export interface JoinOptions {
   readonly log?: Log;
   /** How long Redis may take to answer a command, in milliseconds; so long that a busy machine keeps it unless told. */
@@ -174,21 +173,13 @@ export const PAIRS: readonly (readonly [name: string, open: Opening])[] = [
 
 /** Opens a pair for all tests of a block; each test takes names of its own. */
 export function sharePair(opening: Opening) {
-  let opened: Awaited<ReturnType<Opening>> | undefined;
-  beforeAll(async () => {
-    opened = await opening();
-  });
-  afterAll(() => opened?.close());
-  const pair = (): Pair => {
-    if (!opened) throw new Error('the processes are not there yet');
-    return opened.pair;
-  };
+  const opened = shared(opening, ({ close }) => close());
   return {
     get one() {
-      return pair()[0];
+      return opened().pair[0];
     },
     get other() {
-      return pair()[1];
+      return opened().pair[1];
     },
   };
 }

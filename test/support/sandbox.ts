@@ -4,7 +4,6 @@ import { expect, onTestFinished } from 'vitest';
 import { type Sandbox, startSandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
 import { holdTimers } from './clock.ts';
 
-/** Starts a sandbox that ends with the test. */
 export async function sandboxForTest(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
@@ -81,7 +80,6 @@ export function holdAnswers({ faults }: Pick<Sandbox, 'faults'>, target: FaultTa
   const timers = holdTimers();
   faults.add({ ...target, kind: 'delay', ms: timers.mark('answer') });
   return {
-    /** How many calls are held now. */
     get count() {
       return timers.names.length;
     },
@@ -95,7 +93,6 @@ export function holdAnswers({ faults }: Pick<Sandbox, 'faults'>, target: FaultTa
 /** Options of a sandbox in which a slow text is not ready before the test says so. */
 export const ENDLESSLY_SLOW = { slowAiDelayMs: 3_600_000 } as const;
 
-/** Finishes the slow texts of the first owner. */
 export function finishTexts({ generations, owners: [{ name }] }: Sandbox): void {
   const pending = generations.pending(name);
   if (pending.length === 0) throw new Error('no text is pending');

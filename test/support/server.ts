@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
+import { beforeEach, onTestFinished } from 'vitest';
 import { readConfig, type Environment } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer, type ServerOptions } from '../../src/server.ts';
 import { findDesk, findExplorer } from '../../src/cli/built-pages.ts';
 import type { ReadPage } from '../../src/http/built-page.ts';
+import { shared } from './shared.ts';
 
 /** An operation that the server answers without asking the service. */
 export const LOCAL_QUERY = '{ surfaces { surface isConfigured hasCredential } }';
@@ -21,15 +22,10 @@ export async function startServer(environment: Environment = {}, options: Option
  */
 export function shareServer(environment: Environment = {}, options: Options = {}) {
   const log: string[] = [];
-  let started: RunningServer | undefined;
-  const running = (): RunningServer => {
-    if (!started) throw new Error('the server has not been started yet');
-    return started;
-  };
-  beforeAll(async () => {
-    started = await openServer(environment, { explorer: BUILT_EXPLORER, ...options }, log);
-  });
-  afterAll(() => started?.close());
+  const running = shared(
+    () => openServer(environment, { explorer: BUILT_EXPLORER, ...options }, log),
+    ({ close }) => close(),
+  );
   beforeEach(() => {
     log.length = 0;
   });
@@ -45,7 +41,6 @@ export function shareServer(environment: Environment = {}, options: Options = {}
 }
 
 type Options = Omit<ServerOptions, 'log'>;
-type RunningServer = Awaited<ReturnType<typeof openServer>>;
 
 /** A server for whoever closes it; `onLine` is told each line that it logs, too. */
 export async function openServer(
@@ -73,9 +68,7 @@ export async function openServer(
   const url = await server.listen();
   let closing: Promise<void> | undefined;
   return {
-    /** Address of the server, without a trailing slash. */
     url,
-    /** Address of its GraphQL endpoint. */
     endpoint: `${url}/graphql`,
     /** Every line that the server logged, at level debug. */
     log: log as readonly string[],
@@ -89,7 +82,6 @@ const { EXECUTOR } = process.env;
 /** GraphiQL as it was built before the tests; read by whom it is asked of. */
 export const BUILT_EXPLORER = built(findExplorer());
 
-/** Desk as it was built before the tests. */
 export const BUILT_DESK = built(findDesk());
 
 function built(page: ReadPage | null): ReadPage {

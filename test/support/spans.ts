@@ -7,9 +7,8 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import { expect, onTestFinished } from 'vitest';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './attack-page.ts';
 
-/** The spans of one test, as the SDK records them. */
 export type RecordedSpans = ReturnType<typeof recordSpans>;
 
 /**
@@ -62,7 +61,6 @@ export function told(span: ReadableSpan): string {
   return JSON.stringify([name, attributes, events, linked, status, resource.attributes]);
 }
 
-/** A span as OTLP has it in JSON. */
 interface SentSpan {
   readonly name: string;
   readonly kind: number;
@@ -91,21 +89,13 @@ export async function startCollector() {
       if (answer !== 'nothing') response.writeHead(answer, { 'content-type': 'application/json' }).end('{}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   const sent = () => requests.flatMap(({ body }) => (JSON.parse(body.toString()) as Sent).resourceSpans);
   return {
-    /** Address, without a trailing slash. */
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(server),
     requests,
-    /** The spans of requests in JSON. */
     get spans() {
       return sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
     },
-    /** The resources of requests in JSON. */
     get resources() {
       return sent().map(({ resource: { attributes } }) => valuesOf(attributes));
     },
@@ -114,7 +104,6 @@ export async function startCollector() {
   };
 }
 
-/** Attributes of OTLP as an object. */
 function valuesOf(attributes: SentSpan['attributes']): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }

@@ -3,11 +3,9 @@ import { jsonOf, send } from './http.ts';
 import { connectSocket } from './web-sockets.ts';
 import { expect } from 'vitest';
 
-/** The ways by which an operation reaches the server. */
 export const TRANSPORTS = ['HTTP', 'WebSocket', 'server-sent events'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** An operation as it is sent. */
 export interface Operation {
   readonly query: string;
   readonly variables?: Record<string, unknown>;
@@ -15,7 +13,6 @@ export interface Operation {
   readonly extensions?: Record<string, unknown>;
 }
 
-/** What came of an operation. */
 export interface Outcome {
   /** Status of the answer, where there is one. */
   readonly status: number | null;

@@ -14,22 +14,13 @@ import { CancellationSource, type Cancellation } from '../../src/sources/upstrea
 import { createRateLimitGate } from '../../src/sources/upstream/rate-limit-gate.ts';
 import type { Transport } from '../../src/sources/upstream/transport.ts';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 // A surface without a network: each call that reaches it is in the hands of the test.
 
-/** A call that reached the surface. */
-export interface SentCall {
-  readonly request: UpstreamCall;
-  /** In the milliseconds of `performance.now`. */
-  readonly at: number;
-  readonly isOver: boolean;
-  /** Keeps the call without a connection until it is answered. */
-  connectLater(): void;
-  answer(status?: number, headers?: HttpAnswer['headers'], text?: string): void;
-  fail(how: Failure): void;
-}
+export type SentCall = FakeCall;
 
 /**
  * Makes a transport that keeps calls until the test answers them; `respond` is told of each call, with its number from 1,
@@ -80,11 +71,11 @@ const FAILURES = {
   malformed: 'HPE_INVALID_CONSTANT',
 } as const;
 
-/** How a call can fail on its way. */
 export type Failure = keyof typeof FAILURES;
 
-class FakeCall implements SentCall, Dispatcher.DispatchController {
+class FakeCall implements Dispatcher.DispatchController {
   readonly request: UpstreamCall;
+  /** In the milliseconds of `performance.now`. */
   readonly at = performance.now();
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #onEnd: () => void;
@@ -108,6 +99,7 @@ class FakeCall implements SentCall, Dispatcher.DispatchController {
     this.#handler.onRequestStart?.(this, undefined);
   }
 
+  /** Keeps the call without a connection until it is answered. */
   connectLater(): void {
     this.isLate = true;
   }
@@ -259,22 +251,22 @@ export type ScriptedService = Awaited<ReturnType<typeof startScripted>>;
 /** Starts a server on a free port, or on the one given; it ends with the test. */
 export async function startScripted(respond: (request: ScriptedRequest) => void, port = 0) {
   const requests: ScriptedRequest[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-    let onConnection = 0;
-    forEachRequest(socket, (method, path) => {
-      onConnection += 1;
-      const request = { method, path, onConnection, socket, count: requests.length + 1 };
-      requests.push(request);
-      respond(request);
-    });
+  const ofConnections = new Map<Socket, number>();
+  const server = createServer(({ method = '', url: path = '', socket }) => {
+    const onConnection = (ofConnections.get(socket) ?? 0) + 1;
+    ofConnections.set(socket, onConnection);
+    const request = { method, path, onConnection, socket, count: requests.length + 1 };
+    requests.push(request);
+    respond(request);
+  });
+  server.on('connection', (socket) => {
+    ofConnections.set(socket, 0);
+    socket.on('error', () => undefined).on('close', () => ofConnections.delete(socket));
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of ofConnections.keys()) socket.destroy();
     server.close();
   });
   const address = server.address() as AddressInfo;
@@ -283,25 +275,9 @@ export async function startScripted(respond: (request: ScriptedRequest) => void,
     port: address.port,
     requests: requests as readonly ScriptedRequest[],
     get openConnections() {
-      return sockets.size;
+      return ofConnections.size;
     },
   };
-}
-
-function forEachRequest(socket: Socket, found: (method: string, path: string) => void): void {
-  let received = '';
-  socket.setEncoding('latin1').on('data', (text: string) => {
-    received += text;
-    for (;;) {
-      const end = received.indexOf('\r\n\r\n');
-      if (end < 0) return;
-      const length = Number(/content-length: (\d+)/i.exec(received.slice(0, end))?.[1] ?? 0);
-      if (received.length < end + 4 + length) return;
-      const [method = '', path = ''] = received.split(' ', 2);
-      received = received.slice(end + 4 + length);
-      found(method, path);
-    }
-  });
 }
 
 /** An answer as it goes over the wire; the connection stays open. */

@@ -38,7 +38,6 @@ export const KEYED = [
 ] as const;
 export type KeyedName = (typeof KEYED)[number];
 
-/** The call that each of them sends. */
 export const KEYED_CALLS: Readonly<Record<KeyedName, EndpointName>> = {
   createPost: 'POST /posts/create',
   createDraft: 'POST /draft/create',
@@ -49,14 +48,12 @@ export const KEYED_CALLS: Readonly<Record<KeyedName, EndpointName>> = {
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** What came of a write. */
 export interface WritePayload extends Readonly<Record<string, unknown>> {
   readonly outcome: string;
   readonly replayed?: boolean;
   readonly userErrors: readonly WriteError[];
 }
 
-/** One problem of a write. */
 export interface WriteError {
   readonly code: string;
   readonly message: string;
@@ -64,7 +61,6 @@ export interface WriteError {
   readonly retryable: boolean;
 }
 
-/** The document of a mutation. */
 export function documentOf(name: MutationName, selection: string = SELECTIONS[name]): string {
   const payload = `{ outcome userErrors { code message path retryable } ${selection} }`;
   if (name === 'createBillingPortalSession') return `mutation { ${name} ${payload} }`;
@@ -104,17 +100,14 @@ export function idOf(type: NodeType, surface: Surface, rawId: number | string): 
   return encodeGlobalId({ type, surface, rawId: String(rawId) });
 }
 
-/** The id of an account of the current surface. */
 export function account(loginId: number | string = landmarks.plainId): string {
   return idOf('Account', 'current', loginId);
 }
 
-/** The id of an account of the legacy surface. */
 export function legacyAccount(loginId: number | string = landmarks.plainId): string {
   return idOf('Account', 'legacy', loginId);
 }
 
-/** The id of a group of the legacy surface. */
 export function legacyGroup(groupId: number | string): string {
   return idOf('AccountGroup', 'legacy', groupId);
 }
@@ -146,6 +139,8 @@ export const EXAMPLES: Readonly<Record<Exclude<MutationName, 'exchangeAuthorizat
   deleteAccountGroup: { accountGroupId: legacyGroup(GROUP_ID) },
   createBillingPortalSession: {},
 };
+
+export const DRAFT = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
 
 /** What a message must not contain: an argument's name, its path, or the name of a setting. */
 const TERMS = /\b[a-z]+[A-Z]\w*|\b[A-Z]+_[A-Z_]+\b|\b(?:input|timing)\.\w|[a-zA-Z]\.\d+\b/g;

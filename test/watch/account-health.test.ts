@@ -20,7 +20,6 @@ import { account as accountId, legacyAccount, write } from '../support/writes.ts
 
 type SandboxAccount = ReturnType<typeof currentAccounts>[number];
 
-/** The healthy accounts of a graph that are in a group. */
 function healthyMembers(graph: RunningGraph): readonly [SandboxAccount, SandboxAccount] {
   const [one, other] = currentAccounts(graph).filter(
     (each) =>
@@ -96,6 +95,7 @@ test('who names accounts is told of their health alone, and anew after a time in
     stateCounts: [{ state: 'BLOCKED', count: 1 }],
     accounts: [{ accountId: id, health: { state: 'BLOCKED', isBlocked: true } }],
   });
+  expect(Date.parse(resynced.lastSeenAt)).toBeLessThan(Date.parse(resynced.observedAt));
   const change = { kind: 'HEALTH_CHANGED', isFollowedByChanges: null };
   expect(changed).toMatchObject({ ...change, account: { id }, after: { state: 'BLOCKED' } });
 });

@@ -7,7 +7,6 @@ import type { Loaders } from '../../src/loaders/loaders.ts';
 import type { QueuedPostRecord } from '../../src/records/queued-post.ts';
 import { queuedPost, type QueuedPost } from '../../src/sources/current/posts.ts';
 import { SourceError } from '../../src/sources/errors.ts';
-import { Schedule } from '../../src/sources/schedule.ts';
 import {
   changesBetween,
   observe,
@@ -261,30 +260,30 @@ test('every state that is told is one that the queue had, in order, and the last
   );
 });
 
-test('readings with nothing new become rarer, until a write hastens the next one', async () => {
+test('readings with nothing new become rarer, up to twelve times as rare, and a change or a write ends that', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const { outcomes, observer, enter } = watch(new MovingQueue([first]), { intervalMs: 1_000 });
+  const queue = new MovingQueue([first]);
+  const { outcomes, observer, enter } = watch(queue, { intervalMs: 1_000 });
   enter();
-  await vi.advanceTimersByTimeAsync(21_500);
-  const readings = outcomes.length;
-  expect(readings).toBeLessThan(8);
-  await vi.advanceTimersByTimeAsync(1_000);
-  expect(outcomes).toHaveLength(readings);
-  observer.hasten();
   await vi.advanceTimersByTimeAsync(0);
-  expect(outcomes).toHaveLength(readings + 1);
-});
-
-test('readings with nothing new become rarer, up to twelve times as rare, and a change or a write ends that', () => {
-  const schedule = new Schedule(5_000, 12, () => Promise.reject(new Error('never run')));
-  const pauses = Array.from({ length: 10 }, () => schedule.next(false));
-  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
-  expect([pauses[0], pauses.at(-1)]).toEqual([5_000, 60_000]);
-  expect(schedule.next(true)).toBe(5_000);
-  expect(schedule.next(false)).toBe(7_500);
-  schedule.quicken();
-  expect(schedule.next(false)).toBe(5_000);
+  /** The seconds until so many readings more. */
+  const pauses = async (count: number): Promise<number[]> => {
+    const found: number[] = [];
+    while (found.length < count) {
+      const [readings, from] = [outcomes.length, Date.now()];
+      while (outcomes.length === readings) await vi.advanceTimersByTimeAsync(250);
+      found.push((Date.now() - from) / 1_000);
+    }
+    return found;
+  };
+  // To the next quarter of a second.
+  expect(await pauses(10)).toEqual([1, 1.5, 2.25, 3.5, 5, 7.75, 11.25, 12, 12, 12]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  observer.hasten();
+  expect(await pauses(3)).toEqual([0.25, 0.75, 1.5]);
+  queue.become([first, second]);
+  expect(await pauses(3)).toEqual([2.25, 1, 1.5]);
 });
 
 // What an observation takes over from the one before it.
@@ -347,7 +346,6 @@ const observed = (
   { unreadable = [], version = String(observedAt) }: { unreadable?: object[]; version?: string } = {},
 ) => ({ kind: 'observed', observedAt, version, contents: { items, unreadable } });
 
-/** An observer of a process that is watched. */
 function entered(queue: MovingQueue, peers: TestPeers, intervalMs: number): Watching {
   const watching = watch(queue, { peers, intervalMs });
   watching.enter();

@@ -5,7 +5,6 @@ import { changesBetween, observe } from '../../src/watch/observation.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
 import { Watches } from '../../src/watch/watches.ts';
 import { harbour } from '../support/accounts.ts';
-import { globalId } from '../support/calls.ts';
 import type { RunningGraph } from '../support/graph.ts';
 import {
   startLive,
@@ -17,7 +16,7 @@ import {
 } from '../support/live.ts';
 import { scrape } from '../support/http.ts';
 import { changingEach, withValue } from '../support/sandbox.ts';
-import { account, EXAMPLES, write } from '../support/writes.ts';
+import { account, EXAMPLES, idOf, write } from '../support/writes.ts';
 
 const gauge = async ({ url }: RunningGraph, series: string): Promise<number> =>
   (await scrape(url)).value(series);
@@ -36,7 +35,7 @@ describe.each(['socket', 'sse'] as const)('over %s, who watches the queue', (ove
     onTestFinished(() => hasten.mockRestore());
     const graph = await startWatched();
     const owner = graph.sandbox.state.owner('harbour');
-    const ids = owner.queue.map(({ postId }) => globalId('QueuedPost', postId));
+    const ids = owner.queue.map(({ postId }) => idOf('QueuedPost', 'current', postId));
     const watching = watchQueue(graph, { over });
     await watching.received(1);
     const [left] = owner.drainQueue(1);
@@ -109,26 +108,6 @@ describe('the queue of those who watch with one key', () => {
     const others = (await readingsOf(graph)) - 1;
     // Every fifth reads all pages, once; one more reading may be under way.
     expect(calls).toBeLessThanOrEqual(2 * pages + 2 * (others + 1) + pages * Math.floor(others / 4));
-  });
-
-  test('is told anew after it could not be read for a while, and then what has changed', async () => {
-    const graph = await startWatched();
-    const watching = watchQueue(graph);
-    const [snapshot] = await watching.received(1);
-    const down = { kind: 'status', status: 500, endpoint: QUEUE_CALL, times: Infinity } as const;
-    const fault = graph.sandbox.faults.add(down);
-    const failed = 'watch_readings_total{list="queue",outcome="failed"}';
-    await expect.poll(() => gauge(graph, failed)).toBeGreaterThan(3);
-    harbour(graph).drainQueue(1);
-    fault.remove();
-    const [, resynced, left] = await watching.received(3);
-    expect(resynced).toMatchObject({
-      kind: 'RESYNCED',
-      isFollowedByChanges: true,
-      totalCount: snapshot.totalCount - 1,
-    });
-    expect(Date.parse(resynced.lastSeenAt)).toBeLessThan(Date.parse(resynced.observedAt));
-    expect(left).toMatchObject({ kind: 'LEFT' });
   });
 });
 

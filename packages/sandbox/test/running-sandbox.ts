@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { startSandbox } from '../src/sandbox.ts';
 import type { Sandbox, SandboxOptions } from '../src/sandbox.ts';
 import { send, type HttpCall, type HttpReply } from '../../../test/support/http.ts';
 import { valueAt } from '../../../test/support/sandbox.ts';
+import { shared } from '../../../test/support/shared.ts';
 
 /** A sandbox for all tests of a file that change nothing. Faults and counted requests are gone before each test. */
 export function shareSandbox(options: SandboxOptions = {}): () => Sandbox {
-  let sandbox: Sandbox | undefined;
-  const running = (): Sandbox => {
-    if (!sandbox) throw new Error('The sandbox has not started yet.');
-    return sandbox;
-  };
-  beforeAll(async () => {
-    sandbox = await startSandbox(options);
-  });
+  const running = shared(
+    () => startSandbox(options),
+    (sandbox) => sandbox.close(),
+  );
   beforeEach(() => {
     running().faults.clear();
     running().requests.clear();
   });
-  afterAll(() => sandbox?.close());
   return running;
 }
 

@@ -15,7 +15,7 @@ import {
   subscribe,
   type BareSocket,
 } from '../../support/web-sockets.ts';
-import { documentOf, EXAMPLES } from '../../support/writes.ts';
+import { DRAFT } from '../../support/writes.ts';
 
 const server = shareServer({ MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1000' });
 const graph = shareGraph();
@@ -137,7 +137,7 @@ test('a message of 128 KiB is read; one byte more, also in pieces or as the gree
   socket.send(padded(LIMIT + 1));
   const [greeting, pieces] = [await openBareSocket(server.url), await openBareSocket(server.url)];
   greeting.send({ ...INIT, payload: { x: 'x'.repeat(LIMIT) } });
-  for (let index = 0; index < 3; index += 1) pieces.sendFragment('x'.repeat(60 * 1024), false);
+  for (let index = 0; index < 3; index += 1) pieces.socket.send('x'.repeat(60 * 1024), { fin: false });
   for (const { closed } of [socket, greeting, pieces]) expect((await closed).code).toBe(1009);
   for (const spy of written) expect(spy).not.toHaveBeenCalled();
 });
@@ -152,8 +152,7 @@ test('no compression is agreed on', async () => {
 /** A draft that the service takes its time over; a write continues when its caller has ended it. */
 async function beginSlowDraft(own: RunningGraph, socket: BareSocket, id: string): Promise<void> {
   own.sandbox.faults.add({ kind: 'delay', ms: 300, endpoint: 'POST /draft/create' });
-  const payload = { query: documentOf('createDraft'), variables: { input: EXAMPLES.createDraft } };
-  socket.send({ id, type: 'subscribe', payload });
+  socket.send({ id, type: 'subscribe', payload: DRAFT });
   await own.sandbox.requests.waitFor('POST /draft/create', 1);
 }
 

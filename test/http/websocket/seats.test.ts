@@ -9,7 +9,6 @@ import { createAcceptedCredentials } from '../../../src/sources/accepted-credent
 import { startGraph, type RunningGraph } from '../../support/graph.ts';
 import { startStream } from '../../support/http.ts';
 import {
-  openRawWebSocket,
   upgradeAnswer,
   upgradeStatus,
   ACK,
@@ -39,7 +38,6 @@ async function greet(url: string, payload: object = {}): Promise<BareSocket> {
   return socket;
 }
 
-/** How many of five tries to take a seat succeed. */
 async function succeeded(take: () => Promise<boolean>): Promise<number> {
   let taken = 0;
   for (let tries = 0; tries < 5; tries += 1) if (await take()) taken += 1;
@@ -83,10 +81,10 @@ test.each([perAddress(2), { MAX_SOCKETS: '2' }])(
   'with %j, a third socket is 503 with the hint to wait, until another has closed',
   async (environment) => {
     const { url, log } = await startServer(environment);
-    const [first] = [await openRawWebSocket(url, KEY), await openRawWebSocket(url)];
+    const [first] = [await openBareSocket(url, { headers: KEY }), await openBareSocket(url)];
     expect(await upgradeAnswer(url, TOKEN)).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: \d/);
     expect(log.some((line) => line.includes('"status":503'))).toBe(true);
-    first.connection.destroy();
+    first?.close();
     await expect.poll(() => upgradeStatus(url)).toBe(101);
   },
 );
@@ -102,7 +100,9 @@ test('a socket that presents an accepted credential in its greeting frees its se
 
 test('a socket too many for its credential gets 503 at the upgrade, 4403 at the greeting', async () => {
   const { url, log } = await startServer({ MAX_SOCKETS_PER_CREDENTIAL: '2' });
-  const [first] = [await openRawWebSocket(url, KEY), await openRawWebSocket(url, { ...KEY, ...TOKEN })];
+  const [first] = await Promise.all(
+    [KEY, { ...KEY, ...TOKEN }].map((headers) => openBareSocket(url, { headers })),
+  );
   expect(await upgradeStatus(url, KEY)).toBe(503);
   expect(await (await greet(url, KEY)).closed).toEqual({ code: 4403, reason: 'Forbidden' });
   expect(await (await greet(url, { 'x-api-key': 'another-key' })).next()).toEqual(ACK);
@@ -110,7 +110,7 @@ test('a socket too many for its credential gets 503 at the upgrade, 4403 at the 
   expect(await (await greet(url, { 'x-api-key': 'any-token' })).next()).toEqual(ACK);
   expect(await (await greet(url, TOKEN)).next()).toEqual(ACK);
   expect(await upgradeStatus(url, TOKEN)).toBe(503);
-  first.connection.destroy();
+  first?.close();
   await expect.poll(() => upgradeStatus(url, KEY)).toBe(101);
   expect(log.join('')).not.toMatch(/any-key|any-token/);
 });
@@ -192,7 +192,6 @@ test('only a success accepts a credential, and a later refusal ends it', async (
 
 const NOBODY: Credentials = { current: { state: 'missing' }, legacy: { state: 'missing' } };
 const key = (value: string): Credentials => ({ ...NOBODY, current: { state: 'given', value } });
-const token = (value: string): Credentials => ({ ...NOBODY, legacy: { state: 'given', value } });
 const hashCredential = createCredentialHash('a secret');
 
 /** Seats, where the service has accepted some API keys; `take` takes one at an address. */
@@ -250,16 +249,6 @@ test('a stream that begins when the others have been ended is ended, too, so tha
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   expect([streams.enter(response, '10.0.0.1', NOBODY), response.destroyed]).toEqual([false, true]);
   expect(take()).not.toBe(null);
-});
-
-test('the first accepted credentials count, and each of them', () => {
-  const { take } = seatsOf({ maxPerCredential: 1 }, 'a', 'b');
-  const seat = take({ ...key('a'), legacy: { state: 'given', value: 'a' } });
-  expect([take(key('a')), take(token('a'))]).toEqual([null, null]);
-  expect(seat?.claim(key('b'))).toBe(true);
-  expect(take(key('b'))).not.toBe(null);
-  seat?.leave();
-  expect([take(key('a')), take(token('a'))]).not.toContain(null);
 });
 
 test.each([
