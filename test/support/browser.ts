@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from 'playwright-core';
 import { onTestFinished } from 'vitest';
@@ -110,12 +112,16 @@ export async function untilReady(page: Page): Promise<void> {
 export const NO_STORAGE = `for (const name of ['localStorage', 'sessionStorage'])
   Object.defineProperty(window, name, { get() { throw new DOMException('Access is denied.', 'SecurityError'); } })`;
 
-/** The luminance of a colour in the notation of computed styles, as a function for scripts in a page. */
-export const LUMINANCE = `(colour) => {
-  const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => part / 255).map((part) =>
-    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}`;
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds, as texts. */
+export async function findingsIn(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE);
+  return await page.evaluate<
+    string[]
+  >(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
+}
 
 /** Presses the button that runs, and stops. */
 export async function pressRun(page: Page): Promise<void> {

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Page, Route } from 'playwright-core';
-import { keepPicture, leavesOutBrowser, NO_STORAGE, openPage } from '../../../test/support/browser.ts';
+import {
+  findingsIn,
+  keepPicture,
+  leavesOutBrowser,
+  NO_STORAGE,
+  openPage,
+} from '../../../test/support/browser.ts';
 import { startTcpProxy } from '../../../test/support/network.ts';
 import { holdAnswers } from '../../../test/support/sandbox.ts';
 import { addDays } from '../src/lib/local-time.ts';
 import {
   choose,
-  findingsIn,
   linkedVariables,
   openDesk,
   pickTime,

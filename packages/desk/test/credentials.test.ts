@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { keepPicture, leavesOutBrowser, openPage } from '../../../test/support/browser.ts';
+import { findingsIn, keepPicture, leavesOutBrowser, openPage } from '../../../test/support/browser.ts';
 import { startConnectable } from '../../../test/support/connect.ts';
-import { choose, findingsIn, openDesk, press, send, startDesk, write } from './desk-page.ts';
+import { choose, openDesk, press, send, startDesk, write } from './desk-page.ts';
 
 const SIGN_IN = { ready: '.sign-in' };
 

@@ -1,17 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { BrowserContextOptions, Page, Request } from 'playwright-core';
-import { openPage } from '../../../test/support/browser.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { openPage, type OpenedPage } from '../../../test/support/browser.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from '../../../test/support/graph.ts';
-
-/** Desk in a page of its own, and what it did. */
-interface DeskPage {
-  readonly page: Page;
-  /** Errors in the console, exceptions, and what the policy kept the page from. */
-  readonly complaints: readonly string[];
-  /** Every request over HTTP. */
-  readonly requests: readonly Request[];
-}
 
 /** Starts a graph on the sandbox whose clock begins at a fixed time, with Desk, as `npm start` does. */
 export async function startDesk({ environment = {}, ...options }: GraphOptions = {}): Promise<RunningGraph> {
@@ -32,20 +21,18 @@ interface Opening extends BrowserContextOptions {
 }
 
 /** Opens Desk and waits for its first screen, or for the form that asks for credentials. */
-export async function openDesk(url: string, options: Opening = {}): Promise<DeskPage> {
+export async function openDesk(url: string, options: Opening = {}): Promise<OpenedPage> {
   const { ready = '.screen .calendar .toolbar', now, ...context } = options;
-  const { page, requests } = await openPage(context);
+  const opened = await openPage(context);
+  const { page } = opened;
   if (now !== undefined) await page.clock.setFixedTime(now);
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   await page.addInitScript(
     `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
        console.error('policy', violatedDirective, blockedURI))`,
   );
   await page.goto(`${url}/`);
   await page.waitForSelector(ready);
-  return { page, complaints, requests };
+  return opened;
 }
 
 /** Chooses accounts, by their names. */
@@ -73,17 +60,6 @@ export async function press(page: Page, name: string): Promise<void> {
 export async function pickTime(page: Page, local: string): Promise<void> {
   await page.getByText('At a time', { exact: true }).click();
   await page.fill('input[type="datetime-local"]', local);
-}
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe finds, as texts. */
-export async function findingsIn(page: Page): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE);
-  return await page.evaluate<
-    string[]
-  >(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
 }
 
 /** The variables of the operation that a part's link opens in GraphiQL. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
-import { choose, findingsIn, openDesk, press, send, startDesk } from './desk-page.ts';
+import { findingsIn, keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
+import { choose, openDesk, press, send, startDesk } from './desk-page.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
 
