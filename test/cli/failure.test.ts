@@ -9,9 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
 import { spawnBuiltServer } from '../support/built-server.ts';
-import { runInPlace, runProgramInPlace, startProgramInPlace } from '../support/command.ts';
-import { freePort } from '../support/network.ts';
-import { jsonOf, postJson, send } from '../support/http.ts';
+import { runInPlace, runProgramInPlace } from '../support/command.ts';
 import { temporaryFolder } from '../support/files.ts';
 
 /** Runs a command in this process, with settings by which it does not start; returns what it wrote. */
@@ -201,23 +199,4 @@ test.each<readonly [encoding: string, encode: (text: string) => Buffer, isText: 
   expect(await refusal({ MCP: 'on', MCP_OPERATIONS: folder })).toContain(
     isText ? 'MCP_OPERATIONS: plan.graphql: must begin with a comment' : 'plan.graphql is not valid UTF-8',
   );
-});
-
-test('a server whose service is out of reach starts, and reports that it is ready', async () => {
-  const away = `http://127.0.0.1:${await freePort()}`;
-  const running = startProgramInPlace(['start'], {
-    CURRENT_API_URL: away,
-    LEGACY_API_URL: away,
-    READ_ATTEMPTS: '1',
-    OVERLOAD_DELAY: '1h',
-  });
-  await expect.poll(() => running.output).toMatch(/^GraphQL +http/m);
-  const url = /^GraphQL +(http:\S+)\/graphql$/m.exec(running.output)?.[1] ?? '';
-  const headers = { 'x-api-key': 'any', authorization: 'Bearer any' };
-  const query =
-    '{ a: accounts(surface: CURRENT) { totalCount } b: accounts(surface: LEGACY) { totalCount } surfaces { surface } }';
-  const { data, errors } = jsonOf(await postJson(`${url}/graphql`, { query }, headers));
-  expect(data).toMatchObject({ a: null, b: null, surfaces: [{}, {}] });
-  for (const { extensions } of errors) expect(extensions.code).toBe('SURFACE_UNAVAILABLE');
-  for (const path of ['/health', '/ready']) expect((await send(`${url}${path}`)).status).toBe(200);
 });
