@@ -35,6 +35,12 @@ export async function openDesk(url: string, options: Opening = {}): Promise<Open
   return opened;
 }
 
+/** Starts a graph with Desk, and opens it. */
+export async function visitDesk(options: GraphOptions = {}, opening: Opening = {}) {
+  const graph = await startDesk(options);
+  return { graph, ...(await openDesk(graph.url, opening)) };
+}
+
 /** Chooses accounts, by their names. */
 export async function choose(page: Page, ...labels: readonly string[]): Promise<void> {
   for (const label of labels) await page.locator('.chip', { hasText: label }).first().click();
