@@ -28,14 +28,7 @@ const API = 'https://api.example.com';
 const SECRET = 'planted-secret-of-the-operator';
 const REDIS = { REDIS_URL: 'redis://127.0.0.1', REDIS_SECRET: 'f'.repeat(64) };
 const HERE = ['127.0.0.1', '127.255.255.254', '::1', '[::1]', 'localhost'];
-const ELSEWHERE = [
-  '0.0.0.0',
-  '::',
-  '10.0.0.7',
-  'example.com',
-  'localhost.example.com',
-  '127.0.0.1.example.com',
-];
+const ELSEWHERE = '0.0.0.0 :: 10.0.0.7 example.com localhost.example.com 127.0.0.1.example.com'.split(' ');
 
 test('an empty environment is a server on this machine alone, in front of the sandbox', () => {
   expect(readConfig({})).toMatchObject({

@@ -6,32 +6,17 @@ import { onTestFinished } from 'vitest';
 import { isInstalled, programPath } from './programs.ts';
 
 /** What Playwright switches off itself; only the last such list counts, so that ours has to begin with it. */
-const OFF_BY_PLAYWRIGHT = [
-  'AvoidUnnecessaryBeforeUnloadCheckSync',
-  'DestroyProfileOnBrowserClose',
-  'HttpsUpgrades',
-  'HttpsFirstBalancedModeAutoEnable',
-  'LensOverlay',
-  'MediaRouter',
-  'PaintHolding',
-  'ThirdPartyStoragePartitioning',
-  'AvoidCorsURLLoaderRestartOnRedirect',
-  'OptimizationHints',
-  'NetworkTimeServiceQuerying',
-  'AimEnabled',
-  'PreconnectToSearch',
-];
+const OFF_BY_PLAYWRIGHT = `
+  AvoidUnnecessaryBeforeUnloadCheckSync DestroyProfileOnBrowserClose HttpsUpgrades
+  HttpsFirstBalancedModeAutoEnable LensOverlay MediaRouter PaintHolding ThirdPartyStoragePartitioning
+  AvoidCorsURLLoaderRestartOnRedirect OptimizationHints NetworkTimeServiceQuerying AimEnabled PreconnectToSearch`;
 /**
  * Pages that the browser loads for itself with each window, such as the suggestions below its address bar, and processes
  * that wait for another page: half as much work as GraphiQL.
  */
-const PAGES_OF_ITS_OWN = [
-  'WebUIOmniboxPopup',
-  'WebUIOmniboxFullPopup',
-  'WebUIOmniboxAimPopup',
-  'PreloadTopChromeWebUI',
-  'SpareRendererForSitePerProcess',
-];
+const PAGES_OF_ITS_OWN = `
+  WebUIOmniboxPopup WebUIOmniboxFullPopup WebUIOmniboxAimPopup PreloadTopChromeWebUI
+  SpareRendererForSitePerProcess`;
 // A browser of the machine's own; nothing is downloaded, and none of its own errands are run.
 const FLAGS = [
   '--no-sandbox',
@@ -41,7 +26,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  `--disable-features=${[...OFF_BY_PLAYWRIGHT, ...PAGES_OF_ITS_OWN].join(',')}`,
+  `--disable-features=${(OFF_BY_PLAYWRIGHT + PAGES_OF_ITS_OWN).trim().replaceAll(/\s+/g, ',')}`,
 ];
 
 /** True where tests in a browser are left out. */
