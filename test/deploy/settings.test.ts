@@ -214,46 +214,7 @@ test('the sizes in docs/deploying.md are the bench’s', () => {
 
 // Alerts and the dashboard.
 
-/** A condition on a label, as `status=~"5.."`. */
-interface Matcher {
-  readonly label: string;
-  readonly operator: string;
-  readonly value: string;
-}
-
-/** A metric that an expression reads. */
-interface Selector {
-  readonly metric: string;
-  readonly matchers: readonly Matcher[];
-  /** Labels that an aggregation or a match around it names. */
-  readonly grouping: readonly string[];
-}
-
 type Node = ReturnType<typeof parser.parse>['topNode'];
-
-/** The metrics that an expression reads, with their labels; fails where it is not valid PromQL. */
-function selectorsOf(expression: string): readonly Selector[] {
-  const wordsOf = ({ from, to }: Node): string => expression.slice(from, to);
-  const tree = parser.parse(expression);
-  tree.iterate({
-    enter: (node) => {
-      if (node.type.isError) throw new Error(`Not PromQL at character ${node.from}: ${expression}`);
-    },
-  });
-  return below(tree.topNode, 'VectorSelector').map((selector) => ({
-    metric: below(selector, 'Identifier').map(wordsOf).join(''),
-    matchers: below(selector, 'UnquotedLabelMatcher').map((matcher) => ({
-      label: below(matcher, 'LabelName').map(wordsOf).join(''),
-      operator: below(matcher, 'MatchOp').map(wordsOf).join(''),
-      value: JSON.parse(below(matcher, 'StringLiteral').map(wordsOf).join('')) as string,
-    })),
-    grouping: around(selector).flatMap((node) =>
-      [...node.getChildren('AggregateModifier'), ...node.getChildren('MatchingModifierClause')].flatMap(
-        (modifier) => below(modifier, 'LabelName').map(wordsOf),
-      ),
-    ),
-  }));
-}
 
 /** All nodes of a kind below a node. */
 function below(node: Node, name: string): readonly Node[] {
@@ -265,12 +226,35 @@ function below(node: Node, name: string): readonly Node[] {
 }
 
 /** All nodes that contain a node. */
-function around(node: Node): readonly Node[] {
-  return node.parent === null ? [] : [node.parent, ...around(node.parent)];
+const around = ({ parent }: Node): readonly Node[] => (parent ? [parent, ...around(parent)] : []);
+
+/** The metrics that an expression reads, with the conditions and the names of labels that belong to each. */
+function selectorsOf(expression: string) {
+  const { topNode } = parser.parse(expression);
+  const wordsOf = (node: Node, name: string): string[] =>
+    below(node, name).map(({ from, to }) => expression.slice(from, to));
+  const wrong = below(topNode, '⚠').map(({ from }) => from);
+  if (wrong.length > 0) throw new Error(`Not PromQL at character ${wrong.join()}: ${expression}`);
+  return below(topNode, 'VectorSelector').map((selector) => ({
+    metric: wordsOf(selector, 'Identifier').join(''),
+    matchers: below(selector, 'UnquotedLabelMatcher').map((matcher) => ({
+      label: wordsOf(matcher, 'LabelName').join(''),
+      operator: wordsOf(matcher, 'MatchOp').join(''),
+      value: JSON.parse(wordsOf(matcher, 'StringLiteral').join('')) as string,
+    })),
+    // Those that an aggregation or a match around it names.
+    grouping: around(selector)
+      .flatMap((node) =>
+        ['AggregateModifier', 'MatchingModifierClause'].flatMap((name) => node.getChildren(name)),
+      )
+      .flatMap((modifier) => wordsOf(modifier, 'LabelName')),
+  }));
 }
 
+type Selector = ReturnType<typeof selectorsOf>[number];
+
 /** Whether a label's value fulfils a condition; a regular expression is anchored at both ends, as in Prometheus. */
-function fulfils({ operator, value }: Matcher, given: string): boolean {
+function fulfils({ operator, value }: Selector['matchers'][number], given: string): boolean {
   const isEqual = operator.endsWith('~') ? new RegExp(`^(?:${value})$`).test(given) : value === given;
   return operator.startsWith('!') ? !isEqual : isEqual;
 }
