@@ -13,6 +13,7 @@ import { temporaryFolder } from '../support/files.ts';
 import { startGraph } from '../support/graph.ts';
 import { postJson, scrape } from '../support/http.ts';
 import { programPath } from '../support/programs.ts';
+import { changingEach } from '../support/sandbox.ts';
 
 // Units, compose files, images and sizes.
 
@@ -300,10 +301,6 @@ type Metrics = ReadonlyMap<string, readonly Readonly<Record<string, string>>[]>;
 const servedMetrics = async (): Promise<Metrics> =>
   seriesIn([...(await servedOnDisk()), ...(await servedWithRedis())]);
 
-/** Adds a field that nobody documents to every record. */
-const undocumented = (answer: unknown): unknown =>
-  JSON.parse(JSON.stringify(answer).replaceAll('{"', '{"moodRing":1,"'));
-
 /** Metrics of a server that has answered, rejected and shed requests, and whose service failed and changed. */
 async function servedOnDisk(): Promise<readonly string[]> {
   const environment = { DATA_DIR: await temporaryFolder(), MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1' };
@@ -315,7 +312,7 @@ async function servedOnDisk(): Promise<readonly string[]> {
     graph.sandbox.faults.add({ kind: 'status', status, endpoint });
     await graph.query(list);
   }
-  graph.sandbox.faults.add({ kind: 'rewrite', endpoint: 'GET /posts/queued', change: undocumented });
+  graph.sandbox.faults.add(changingEach('GET /posts/queued', () => ({ moodRing: 1 })));
   await graph.query('{ queuedPosts(first: 1) { nodes { text } } }');
   await graph.query('mutation { createDraft(input: { accountIds: [], variants: [] }) { outcome } }');
   await postJson(`${graph.url}/graphql`, { query: '{ nothing }' });
