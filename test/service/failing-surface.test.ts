@@ -5,7 +5,6 @@ import { cases } from '../support/depth.ts';
 import { startPost } from '../support/http.ts';
 import { holdAnswers } from '../support/sandbox.ts';
 import { holdClock, holdDeadlines, holdTimers } from '../support/clock.ts';
-import { connectSocket } from '../support/web-sockets.ts';
 import { EXAMPLES, problemsOf, write, type WritePayload } from '../support/writes.ts';
 
 // What callers see of a surface that fails, pauses or is slow; test/sources/upstream/policies.test.ts has each rule.
@@ -157,22 +156,6 @@ describe('an operation that runs out of time', () => {
     const { data, errors } = await answer;
     expect(errorsOf({ errors })).toEqual(['libraryItem UPSTREAM_TIMEOUT']);
     expect(data.surfaces).toHaveLength(2);
-    await expect.poll(() => graph.sandbox.requests.open).toBe(0);
-  });
-
-  test('ends over a WebSocket, too', async () => {
-    holdClock();
-    holdDeadlines();
-    const timers = holdTimers();
-    timers.hold(OPERATION_MS, 'its time');
-    const graph = await startGraph({ environment });
-    graph.sandbox.faults.add({ ...ENDLESS, endpoint: LIST });
-    const socket = connectSocket(graph.url, { connectionParams: graph.caller.key });
-    const answer = socket.run({ query: '{ accounts { totalCount } }' });
-    await expect.poll(() => timers.names).toEqual(['its time']);
-    timers.fire('its time');
-    const { errors = [] } = await answer;
-    expect(errors[0]?.extensions?.['code']).toBe('UPSTREAM_TIMEOUT');
     await expect.poll(() => graph.sandbox.requests.open).toBe(0);
   });
 
