@@ -17,7 +17,6 @@ interface Import {
   readonly isTypeOnly: boolean;
 }
 
-/** Files under a folder of the repository. */
 const filesUnder = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => posix.join(folder, file.replaceAll(sep, '/')))
@@ -25,7 +24,6 @@ const filesUnder = (folder: string): string[] =>
 
 const sourceOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
-/** Every import of a file, dynamic ones too. */
 function importsOf(from: string): Import[] {
   const text = sourceOf(from);
   const { staticImports, staticExports, dynamicImports } = parseSync(from, text).module;

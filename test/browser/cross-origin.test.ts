@@ -78,7 +78,6 @@ const openSocket = (endpoint: string): string => `new Promise((resolve) => {
   socket.onclose = ({ code }) => resolve(code);
 })`;
 
-/** Opens a page of another site. */
 async function openAttacker(): Promise<{ readonly page: Page; readonly origin: string }> {
   const { url, origin } = await startAttackPage();
   const { page } = await openPage();

@@ -31,7 +31,6 @@ interface SocketMessage {
 
 /** Everything that GraphiQL says and does in a page. */
 interface Watched extends OpenedPage {
-  /** Addresses of WebSockets. */
   readonly sockets: string[];
   /** Every message that went over a WebSocket to the server. */
   readonly sent: SocketMessage[];
@@ -72,7 +71,6 @@ describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
     proxy.close();
   });
 
-  /** Shows the tab of an operation among the examples. */
   async function selectTab(name: string): Promise<void> {
     const tab = page.locator('.graphiql-tab').nth(TITLES.indexOf(name));
     await expect

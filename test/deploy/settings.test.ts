@@ -26,7 +26,6 @@ const NAMES = new Set(settingsHelp().map(({ name }) => name));
 /** How long the server takes to end at most, in seconds, as docs/operations.md says. */
 const END_S = 5 + 75;
 
-/** The flags that npm start gives to Node. */
 const START_FLAGS = manifest.scripts.start.match(/--\S+/g) ?? [];
 
 const UNIT = 'deploy/social-publishing-graphql.service';
@@ -226,7 +225,6 @@ function below(node: Node, name: string): readonly Node[] {
   return found;
 }
 
-/** All nodes that contain a node. */
 const around = ({ parent }: Node): readonly Node[] => (parent ? [parent, ...around(parent)] : []);
 
 /** The metrics that an expression reads, with the conditions and the names of labels that belong to each. */

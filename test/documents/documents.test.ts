@@ -103,7 +103,6 @@ test('every link of the pages and of llms.txt leads to a file or a page of the s
   expect(broken).toEqual([]);
 });
 
-/** The pages of a folder of the repository. */
 const pagesIn = (folder: string): string[] =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))

@@ -32,7 +32,6 @@ const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 const graph = shareGraph({ explorer: true, sandbox: { ...ENDLESSLY_SLOW, now: () => Date.now() } });
 const CREATE = 'POST /posts/create';
 
-/** Runs a shell block of a page against the shared graph. */
 const run = (block: string): Promise<string> =>
   shell(at(graph, block.replaceAll('http://127.0.0.1:4001', graph.sandbox.url)));
 
@@ -152,7 +151,6 @@ test('every code of an error is explained, and every code of a problem with a wr
   expect([...list.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code)).toEqual(USER_ERROR_CODES);
 });
 
-/** The first event of a stream. */
 const firstEvent = (text: string): unknown => JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? 'null');
 
 test('a live result arrives in the first terminal as it is shown', async () => {

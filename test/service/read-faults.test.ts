@@ -31,7 +31,6 @@ const NO_ANSWERS: Readonly<Record<string, FaultKind>> = Object.fromEntries(
 
 const graph = shareGraph({ environment: { READ_ATTEMPTS: '3' } });
 
-/** What came of one read under a fault. */
 interface Struck {
   readonly endpoint: EndpointName;
   /** The code of its error, or `data`. */

@@ -80,7 +80,6 @@ describe('the history', () => {
     );
   }
   const want = (contentId: string, forMs = 60_000): void => void wanted.set(contentId, Date.now() + forMs);
-  /** Opens a feed that looks for a result at once. */
   const lookFor = (...wanting: Parameters<typeof want>): HistoryFeed => {
     const feed = open();
     want(...wanting);

@@ -289,7 +289,6 @@ function queued(key: string): string[] {
   return queue.filter((post) => post.content.description === `Post of ${key}.`).map(({ postId }) => postId);
 }
 
-/** Publishes the post of a key. */
 const publish = (client: Client, idempotencyKey: string, options: { readonly attempts?: number } = {}) =>
   publishOnce(client, inputOf(idempotencyKey), { idempotencyKey, ...options });
 

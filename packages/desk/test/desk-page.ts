@@ -12,7 +12,6 @@ export async function startDesk({ environment = {}, ...options }: GraphOptions =
   });
 }
 
-/** How Desk is opened. */
 interface Opening extends BrowserContextOptions {
   /** What is waited for: the first screen if left out. */
   readonly ready?: string;
@@ -35,24 +34,20 @@ export async function openDesk(url: string, options: Opening = {}): Promise<Open
   return opened;
 }
 
-/** Starts a graph with Desk, and opens it. */
 export async function visitDesk(options: GraphOptions = {}, opening: Opening = {}) {
   const graph = await startDesk(options);
   return { graph, ...(await openDesk(graph.url, opening)) };
 }
 
-/** Chooses accounts, by their names. */
 export async function choose(page: Page, ...labels: readonly string[]): Promise<void> {
   for (const label of labels) await page.locator('.chip', { hasText: label }).first().click();
 }
 
-/** Writes a text for some accounts into the composer. */
 export async function write(page: Page, text: string, ...labels: readonly string[]): Promise<void> {
   await choose(page, ...labels);
   await page.fill('#post-text', text);
 }
 
-/** Presses the button that sends. */
 export async function send(page: Page): Promise<void> {
   await page.click('.submit .primary');
 }
@@ -62,7 +57,6 @@ export async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).first().click();
 }
 
-/** Chooses a day and time in the composer. */
 export async function pickTime(page: Page, local: string): Promise<void> {
   await page.getByText('At a time', { exact: true }).click();
   await page.fill('input[type="datetime-local"]', local);

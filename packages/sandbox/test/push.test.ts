@@ -9,7 +9,6 @@ import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const KEY = 'demo-key-harbour';
 
-/** Opens a plain WebSocket. */
 async function openWebSocket(url: string, apiKey?: string) {
   const socket = new WebSocket(url, { headers: apiKey === undefined ? {} : { 'x-api-key': apiKey } });
   onTestFinished(() => socket.terminate());
@@ -18,7 +17,6 @@ async function openWebSocket(url: string, apiKey?: string) {
   return { closed, send: (text: string) => socket.send(text) };
 }
 
-/** Opens a socket.io connection. */
 async function openSocketIo(url: string, apiKey: string): Promise<void> {
   const auth = { 'x-api-key': apiKey };
   const socket = io(url, { auth, transports: ['websocket'], forceNew: true, reconnection: false });

@@ -1,6 +1,5 @@
 import { isObjectType, type GraphQLField, type GraphQLNamedType } from 'graphql';
 
-/** Operations that belong together. */
 export interface OperationGroup {
   readonly heading: string;
   readonly fields: readonly GraphQLField<unknown, unknown>[];

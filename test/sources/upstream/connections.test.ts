@@ -116,7 +116,6 @@ function failedConnections(onFirst?: () => void): { readonly count: number } {
 const onConnections = ({ requests }: ScriptedService) => requests.map(({ onConnection }) => onConnection);
 const startAnswering = () => startScripted(({ socket }) => socket.write(wireAnswer('{}')));
 
-/** How a service closes a connection. */
 const CLOSINGS: readonly (readonly [how: string, close: (socket: Socket) => unknown])[] = [
   ['an end', (socket) => socket.end()],
   ['a reset', (socket) => socket.resetAndDestroy()],
