@@ -6,7 +6,7 @@ import {
   ownTools,
   type Answered,
 } from '../../../test/support/assistants.ts';
-import { connectGraph, shareGraph, startGraph } from '../../../test/support/graph.ts';
+import { shareGraph, startGraph } from '../../../test/support/graph.ts';
 import {
   changingRecord,
   ENDLESSLY_SLOW,
@@ -15,7 +15,6 @@ import {
   holdAnswers,
 } from '../../../test/support/sandbox.ts';
 import { account, legacyAccount, type WritePayload } from '../../../test/support/writes.ts';
-import { answerOf } from '../src/answer.ts';
 import { callTool } from '../src/call.ts';
 import type { Graph, GraphResult } from '../src/graph.ts';
 
@@ -335,29 +334,4 @@ test('a text that did not arrive in time is not said to be done', async () => {
   const asked = await call<TextAnswer>('generate_text', input);
   expect(asked.data.generateAiText.aiGeneration.status).toBe('EXPIRED');
   expect(asked.words).toMatch(/^The text was requested, but did not arrive in time/);
-});
-
-test('the tools work with a graph that is reached over HTTP, and wait for a slow text over a socket', async () => {
-  const server = await startGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
-  const remote = connectGraph(server);
-  const call = async (name: string, input: Record<string, unknown> = {}) => {
-    const tool = mcp.toolbox.get(name);
-    if (!tool) throw new Error(`there is no tool ${name}`);
-    const { signal } = new AbortController();
-    return answerOf(tool, await callTool(remote, { tool, input, signal, textWithinMs: 60_000 }));
-  };
-  const listed = await call('list_queue', { first: 2 });
-  expect(listed.structuredContent.summary).toMatch(/^This page shows 2 of \d+\.\nThere are more/);
-  const refused = await call('create_post', { ...inputs.create_post, timing: {} });
-  expect([refused.isError, refused.structuredContent.summary]).toEqual([
-    true,
-    expect.stringMatching(/^Nothing was done\. Correct these problems:.*BAD_USER_INPUT/s),
-  ]);
-  const asked = call('generate_text', { ...inputs.generate_text, prompt: 'Fog, slowly' });
-  await finishTextsOnceFollowed(server.sandbox);
-  expect((await asked).structuredContent).toMatchObject({
-    summary: 'Done.',
-    data: { generateAiText: { replayed: false, aiGeneration: { status: 'COMPLETE' } } },
-  });
-  expect(server.sandbox.requests.count('POST /openai/response')).toBe(1);
 });
