@@ -150,6 +150,11 @@ test('imports are found: static and dynamic, of files and of packages', () => {
   expect(IMPORTS.map(told)).toEqual(expect.arrayContaining(some));
 });
 
+test('files are named after an idea and not a technical role, and only two pass on what others export', () => {
+  const roles = /\/(?:utils?|helpers?|common|types?|misc|index)\.ts$/;
+  expect(FILES.filter((file) => roles.test(file))).toEqual(['src/index.ts', 'src/schema/index.ts']);
+});
+
 test('every file is in a layer', () => {
   expect(FILES.filter((file) => layerOf(folderOf(file)) < 0)).toEqual([]);
 });
