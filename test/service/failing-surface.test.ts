@@ -1,49 +1,22 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { errorsOf, onlyError, startGraph, type RunningGraph } from '../support/graph.ts';
 import { globalId, READ_CALLS } from '../support/calls.ts';
-import { cases } from '../support/depth.ts';
 import { startPost } from '../support/http.ts';
 import { holdAnswers } from '../support/sandbox.ts';
 import { holdClock, holdDeadlines, holdTimers } from '../support/clock.ts';
 import { EXAMPLES, problemsOf, write, type WritePayload } from '../support/writes.ts';
 
-// What callers see of a surface that fails, pauses or is slow; test/sources/upstream/policies.test.ts has each rule.
+// What callers see of a surface that fails, pauses or is slow; policies.test.ts has each rule, errors.test.ts each error.
 
 const LIST = 'GET /accounts/list';
 const CURRENT = '{ accounts(surface: CURRENT, first: 1) { totalCount } }';
 const LEGACY = '{ accounts(surface: LEGACY) { totalCount } }';
-const BOTH = `{
-  current: accounts(surface: CURRENT, first: 1) { totalCount }
-  legacy: accounts(surface: LEGACY, first: 1) { totalCount }
-}`;
 const DOWN = ['accounts SURFACE_UNAVAILABLE'];
 const DRAFT = 'POST /draft/create';
 
 const ready = async ({ url }: RunningGraph): Promise<unknown> => await (await fetch(`${url}/ready`)).json();
 const draft = (graph: RunningGraph) => write(graph, 'createDraft', EXAMPLES.createDraft);
 const verdictOf = (payload: WritePayload): unknown[] => [payload.outcome, ...problemsOf(payload)];
-
-test.each([
-  [['current'], '{"current":null,"legacy":{"totalCount":13}}', 'current SURFACE_UNAVAILABLE'],
-  [['legacy'], '{"current":{"totalCount":12},"legacy":null}', 'legacy SURFACE_UNAVAILABLE'],
-  [
-    ['current', 'legacy'],
-    '{"current":null,"legacy":null}',
-    'current SURFACE_UNAVAILABLE, legacy SURFACE_UNAVAILABLE',
-  ],
-])(
-  'with %s down, the rest of every response is left, and a server that is ready',
-  async (down, data, errors) => {
-    const nowhere = down.map((surface) => [`${surface.toUpperCase()}_API_URL`, 'http://127.0.0.1:1']);
-    const environment = { BREAKER_MIN_CALLS: '20', ...Object.fromEntries(nowhere) };
-    const graph = await startGraph({ environment });
-    for (let done = 0; done < cases(30, 1_000); done += 10)
-      for (const answer of await Promise.all(Array.from({ length: 10 }, () => graph.query(BOTH))))
-        expect([JSON.stringify(answer.data), errorsOf(answer).join(', ')]).toEqual([data, errors]);
-    expect(await ready(graph)).toMatchObject({ status: 'ready' });
-    expect((await fetch(`${graph.url}/health`)).status).toBe(200);
-  },
-);
 
 test('a surface that has failed twenty times is sent nothing for a while, while the other one works as before', async () => {
   const FAILURES = 20;
