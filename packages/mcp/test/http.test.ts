@@ -247,17 +247,6 @@ test('a call is counted and logged as an operation is', async () => {
 
 // Writes.
 
-test('a write needs a key before anything is sent', async () => {
-  const { call } = await connectAssistant(graph);
-  const { idempotencyKey: _, ...keyless } = inputs.create_post;
-  const { isError, words } = await call('create_post', keyless);
-  expect([isError, words]).toEqual([
-    true,
-    expect.stringMatching(/^Nothing was done\. Correct these problems:.*idempotencyKey.*of required type/s),
-  ]);
-  expect(graph.sandbox.requests.count()).toBe(0);
-});
-
 test('the same key makes one post, another input under it none, and its outcome is known', async () => {
   const { call } = await connectAssistant(graph);
   const first = await call<PostAnswer>('create_post', inputs.create_post);
