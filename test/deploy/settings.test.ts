@@ -130,14 +130,6 @@ describe.each(COMPOSE_FILES)('%s', (file) => {
   });
 });
 
-test('no file names an address of the service that the server refuses', () => {
-  for (const file of [...COMPOSE_FILES, '../docs/several-processes.md'])
-    for (const [, name = '', address] of textOf(join('deploy', file)).matchAll(
-      /(\w+_API_URL)[=:] ?(http[^\s…]+)(?=\s)/g,
-    ))
-      expect(() => readConfig({ [name]: address, DATA_DIR: 'off' }), address).not.toThrow();
-});
-
 test('both proxies deny the same paths to the public, and the balancer is given all addresses that it reads', () => {
   const proxy = textOf('docs/several-processes/haproxy.cfg');
   const denied = /deny .* \{ path_beg (.*) \}/.exec(proxy)?.[1]?.split(' ');
