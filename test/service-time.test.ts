@@ -8,16 +8,10 @@ import { isOnCalendar } from '../src/sources/wall-clock.ts';
 // Temporal, by which the service's clock is computed, is the reference for each time by itself.
 
 /** Zones whose clocks change by an hour, by half of one, twice a year or more often, by a whole day, or never. */
-const ZONES = [
-  'Europe/Helsinki',
-  'America/New_York',
-  'Australia/Lord_Howe',
-  'Africa/Casablanca',
-  'Antarctica/Troll',
-  'Pacific/Apia',
-  'UTC',
-  '-12:00',
-] as const;
+const ZONES =
+  'Europe/Helsinki America/New_York Australia/Lord_Howe Africa/Casablanca Antarctica/Troll Pacific/Apia UTC -12:00'.split(
+    ' ',
+  );
 
 function referenceInstant(local: string, zone: string): number | null {
   try {

@@ -13,7 +13,6 @@ import {
   newPage,
   CLICK,
   SHOWN_TOOL,
-  LUMINANCE,
   NO_STORAGE,
 } from '../support/browser.ts';
 import { startGraph, shareGraph } from '../support/graph.ts';
@@ -32,7 +31,6 @@ interface SocketMessage {
 
 /** Everything that GraphiQL says and does in a page. */
 interface Watched extends OpenedPage {
-  /** Addresses of WebSockets. */
   readonly sockets: string[];
   /** Every message that went over a WebSocket to the server. */
   readonly sent: SocketMessage[];
@@ -73,7 +71,6 @@ describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
     proxy.close();
   });
 
-  /** Shows the tab of an operation among the examples. */
   async function selectTab(name: string): Promise<void> {
     const tab = page.locator('.graphiql-tab').nth(TITLES.indexOf(name));
     await expect
@@ -430,7 +427,11 @@ async function titlesInSight(page: Page): Promise<number> {
 /** The contrast of the first line, a comment, with what is behind the editor. */
 async function contrastOfComments(page: Page): Promise<number> {
   return await page.evaluate(`(() => {
-    const luminance = ${LUMINANCE};
+    const luminance = (colour) => {
+      const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => part / 255).map((part) =>
+        part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
     const comment = [...document.querySelectorAll('.graphiql-query-editor .view-line span span')]
       .find(({ textContent }) => textContent.startsWith('#'));
     const colours = [comment, document.querySelector('.graphiql-editors')]

@@ -9,9 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { createServer } from '../../src/server.ts';
 import { spawnBuiltServer } from '../support/built-server.ts';
-import { runInPlace, runProgramInPlace, startProgramInPlace } from '../support/command.ts';
-import { freePort } from '../support/network.ts';
-import { jsonOf, postJson, send } from '../support/http.ts';
+import { runInPlace, runProgramInPlace } from '../support/command.ts';
 import { temporaryFolder } from '../support/files.ts';
 
 /** Runs a command in this process, with settings by which it does not start; returns what it wrote. */
@@ -69,30 +67,24 @@ test('a HOST that is not an address of this machine is reported in one line; fai
 });
 
 test.each(['start', 'check'])(
-  '%s names every invalid setting, of .env too, without its value',
+  '%s names every invalid or misspelt setting, of .env too, without its value',
   async (command) => {
-    const place = await folderWithEnv('PORT=planted\nLOG_LEVEL=planted\nSANDBOX_DATA=massive\n');
+    const place = await folderWithEnv(
+      'PORT=planted\nLOG_LEVEL=planted\nSANDBOX_DATA=massive\nLEGACY_API_URI=planted\n',
+    );
     // The environment overrides the .env file, even with an empty value.
     const environment = { PORT: '0', LOG_LEVEL: '', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' };
     const output = await refusal(environment, place, [command]);
     const [title, ...problems] = output.split('\n').map((line) => line.trim().split(':')[0]);
     expect(title).toBe('The settings are not valid');
-    expect(new Set(problems)).toEqual(new Set(['API_KEY', 'CLIENT_TOKENS', 'SANDBOX_DATA']));
+    expect(new Set(problems)).toEqual(
+      new Set(['API_KEY', 'CLIENT_TOKENS', 'LEGACY_API_URI', 'SANDBOX_DATA']),
+    );
     expect(output).not.toContain('planted');
   },
 );
 
 const TITLE = 'The settings are not valid:';
-
-test('a misspelt setting of the environment or of .env is named with the one that was meant', async () => {
-  const place = await folderWithEnv('LEGACY_API_URI=https://api.example.com\n');
-  const output = await refusal({ CURENT_API_URL: 'https://api.example.com' }, place);
-  expect(output.split('\n')).toEqual([
-    TITLE,
-    '  LEGACY_API_URI: is not a setting; did you mean LEGACY_API_URL?',
-    '  CURENT_API_URL: is not a setting; did you mean CURRENT_API_URL?',
-  ]);
-});
 
 const UTF_16 = Buffer.from('\uFEFFSANDBOX_DATA=massive', 'utf16le');
 const MASSIVE = 'SANDBOX_DATA: is "massive"; it must be small or large';
@@ -201,23 +193,4 @@ test.each<readonly [encoding: string, encode: (text: string) => Buffer, isText: 
   expect(await refusal({ MCP: 'on', MCP_OPERATIONS: folder })).toContain(
     isText ? 'MCP_OPERATIONS: plan.graphql: must begin with a comment' : 'plan.graphql is not valid UTF-8',
   );
-});
-
-test('a server whose service is out of reach starts, and reports that it is ready', async () => {
-  const away = `http://127.0.0.1:${await freePort()}`;
-  const running = startProgramInPlace(['start'], {
-    CURRENT_API_URL: away,
-    LEGACY_API_URL: away,
-    READ_ATTEMPTS: '1',
-    OVERLOAD_DELAY: '1h',
-  });
-  await expect.poll(() => running.output).toMatch(/^GraphQL +http/m);
-  const url = /^GraphQL +(http:\S+)\/graphql$/m.exec(running.output)?.[1] ?? '';
-  const headers = { 'x-api-key': 'any', authorization: 'Bearer any' };
-  const query =
-    '{ a: accounts(surface: CURRENT) { totalCount } b: accounts(surface: LEGACY) { totalCount } surfaces { surface } }';
-  const { data, errors } = jsonOf(await postJson(`${url}/graphql`, { query }, headers));
-  expect(data).toMatchObject({ a: null, b: null, surfaces: [{}, {}] });
-  for (const { extensions } of errors) expect(extensions.code).toBe('SURFACE_UNAVAILABLE');
-  for (const path of ['/health', '/ready']) expect((await send(`${url}${path}`)).status).toBe(200);
 });

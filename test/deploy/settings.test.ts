@@ -13,6 +13,7 @@ import { temporaryFolder } from '../support/files.ts';
 import { startGraph } from '../support/graph.ts';
 import { postJson, scrape } from '../support/http.ts';
 import { programPath } from '../support/programs.ts';
+import { changingEach } from '../support/sandbox.ts';
 
 // Units, compose files, images and sizes.
 
@@ -25,7 +26,6 @@ const NAMES = new Set(settingsHelp().map(({ name }) => name));
 /** How long the server takes to end at most, in seconds, as docs/operations.md says. */
 const END_S = 5 + 75;
 
-/** The flags that npm start gives to Node. */
 const START_FLAGS = manifest.scripts.start.match(/--\S+/g) ?? [];
 
 const UNIT = 'deploy/social-publishing-graphql.service';
@@ -130,14 +130,6 @@ describe.each(COMPOSE_FILES)('%s', (file) => {
   });
 });
 
-test('no file names an address of the service that the server refuses', () => {
-  for (const file of [...COMPOSE_FILES, '../docs/several-processes.md'])
-    for (const [, name = '', address] of textOf(join('deploy', file)).matchAll(
-      /(\w+_API_URL)[=:] ?(http[^\s…]+)(?=\s)/g,
-    ))
-      expect(() => readConfig({ [name]: address, DATA_DIR: 'off' }), address).not.toThrow();
-});
-
 test('both proxies deny the same paths to the public, and the balancer is given all addresses that it reads', () => {
   const proxy = textOf('docs/several-processes/haproxy.cfg');
   const denied = /deny .* \{ path_beg (.*) \}/.exec(proxy)?.[1]?.split(' ');
@@ -214,46 +206,7 @@ test('the sizes in docs/deploying.md are the bench’s', () => {
 
 // Alerts and the dashboard.
 
-/** A condition on a label, as `status=~"5.."`. */
-interface Matcher {
-  readonly label: string;
-  readonly operator: string;
-  readonly value: string;
-}
-
-/** A metric that an expression reads. */
-interface Selector {
-  readonly metric: string;
-  readonly matchers: readonly Matcher[];
-  /** Labels that an aggregation or a match around it names. */
-  readonly grouping: readonly string[];
-}
-
 type Node = ReturnType<typeof parser.parse>['topNode'];
-
-/** The metrics that an expression reads, with their labels; fails where it is not valid PromQL. */
-function selectorsOf(expression: string): readonly Selector[] {
-  const wordsOf = ({ from, to }: Node): string => expression.slice(from, to);
-  const tree = parser.parse(expression);
-  tree.iterate({
-    enter: (node) => {
-      if (node.type.isError) throw new Error(`Not PromQL at character ${node.from}: ${expression}`);
-    },
-  });
-  return below(tree.topNode, 'VectorSelector').map((selector) => ({
-    metric: below(selector, 'Identifier').map(wordsOf).join(''),
-    matchers: below(selector, 'UnquotedLabelMatcher').map((matcher) => ({
-      label: below(matcher, 'LabelName').map(wordsOf).join(''),
-      operator: below(matcher, 'MatchOp').map(wordsOf).join(''),
-      value: JSON.parse(below(matcher, 'StringLiteral').map(wordsOf).join('')) as string,
-    })),
-    grouping: around(selector).flatMap((node) =>
-      [...node.getChildren('AggregateModifier'), ...node.getChildren('MatchingModifierClause')].flatMap(
-        (modifier) => below(modifier, 'LabelName').map(wordsOf),
-      ),
-    ),
-  }));
-}
 
 /** All nodes of a kind below a node. */
 function below(node: Node, name: string): readonly Node[] {
@@ -264,13 +217,35 @@ function below(node: Node, name: string): readonly Node[] {
   return found;
 }
 
-/** All nodes that contain a node. */
-function around(node: Node): readonly Node[] {
-  return node.parent === null ? [] : [node.parent, ...around(node.parent)];
+const around = ({ parent }: Node): readonly Node[] => (parent ? [parent, ...around(parent)] : []);
+
+/** The metrics that an expression reads, with the conditions and the names of labels that belong to each. */
+function selectorsOf(expression: string) {
+  const { topNode } = parser.parse(expression);
+  const wordsOf = (node: Node, name: string): string[] =>
+    below(node, name).map(({ from, to }) => expression.slice(from, to));
+  const wrong = below(topNode, '⚠').map(({ from }) => from);
+  if (wrong.length > 0) throw new Error(`Not PromQL at character ${wrong.join()}: ${expression}`);
+  return below(topNode, 'VectorSelector').map((selector) => ({
+    metric: wordsOf(selector, 'Identifier').join(''),
+    matchers: below(selector, 'UnquotedLabelMatcher').map((matcher) => ({
+      label: wordsOf(matcher, 'LabelName').join(''),
+      operator: wordsOf(matcher, 'MatchOp').join(''),
+      value: JSON.parse(wordsOf(matcher, 'StringLiteral').join('')) as string,
+    })),
+    // Those that an aggregation or a match around it names.
+    grouping: around(selector)
+      .flatMap((node) =>
+        ['AggregateModifier', 'MatchingModifierClause'].flatMap((name) => node.getChildren(name)),
+      )
+      .flatMap((modifier) => wordsOf(modifier, 'LabelName')),
+  }));
 }
 
+type Selector = ReturnType<typeof selectorsOf>[number];
+
 /** Whether a label's value fulfils a condition; a regular expression is anchored at both ends, as in Prometheus. */
-function fulfils({ operator, value }: Matcher, given: string): boolean {
+function fulfils({ operator, value }: Selector['matchers'][number], given: string): boolean {
   const isEqual = operator.endsWith('~') ? new RegExp(`^(?:${value})$`).test(given) : value === given;
   return operator.startsWith('!') ? !isEqual : isEqual;
 }
@@ -316,10 +291,6 @@ type Metrics = ReadonlyMap<string, readonly Readonly<Record<string, string>>[]>;
 const servedMetrics = async (): Promise<Metrics> =>
   seriesIn([...(await servedOnDisk()), ...(await servedWithRedis())]);
 
-/** Adds a field that nobody documents to every record. */
-const undocumented = (answer: unknown): unknown =>
-  JSON.parse(JSON.stringify(answer).replaceAll('{"', '{"moodRing":1,"'));
-
 /** Metrics of a server that has answered, rejected and shed requests, and whose service failed and changed. */
 async function servedOnDisk(): Promise<readonly string[]> {
   const environment = { DATA_DIR: await temporaryFolder(), MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '1' };
@@ -331,7 +302,7 @@ async function servedOnDisk(): Promise<readonly string[]> {
     graph.sandbox.faults.add({ kind: 'status', status, endpoint });
     await graph.query(list);
   }
-  graph.sandbox.faults.add({ kind: 'rewrite', endpoint: 'GET /posts/queued', change: undocumented });
+  graph.sandbox.faults.add(changingEach('GET /posts/queued', () => ({ moodRing: 1 })));
   await graph.query('{ queuedPosts(first: 1) { nodes { text } } }');
   await graph.query('mutation { createDraft(input: { accountIds: [], variants: [] }) { outcome } }');
   await postJson(`${graph.url}/graphql`, { query: '{ nothing }' });

@@ -1,14 +1,9 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { readConfig } from '../../src/config.ts';
-import { openLog } from '../../src/observability/log.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
-import { createServer } from '../../src/server.ts';
 import { USER_ERROR_CODES } from '../../src/writes/outcome.ts';
 import { EVENTS } from '../../packages/sandbox/src/control/events.ts';
 import { endpoints } from '../../packages/sandbox/src/endpoints.ts';
@@ -16,11 +11,11 @@ import { FAULT_FORMS, KINDS_IN_CODE } from '../../packages/sandbox/src/faults/ki
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { at, ROOT, runSnippet, shell, startShell } from '../examples/programs.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
-import { freePort } from '../support/network.ts';
-import { UNDISTURBED, shareGraph } from '../support/graph.ts';
+import { startTcpProxy } from '../support/network.ts';
+import { shareGraph } from '../support/graph.ts';
 import { isInstalled } from '../support/programs.ts';
 import { blocksOf, sectionOf } from '../support/files.ts';
-import { ENDLESSLY_SLOW, finishTexts, sandboxForTest } from '../support/sandbox.ts';
+import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed, sandboxForTest } from '../support/sandbox.ts';
 
 const README = 'README.md';
 const START = 'docs/getting-started.md';
@@ -37,7 +32,6 @@ const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 const graph = shareGraph({ explorer: true, sandbox: { ...ENDLESSLY_SLOW, now: () => Date.now() } });
 const CREATE = 'POST /posts/create';
 
-/** Runs a shell block of a page against the shared graph. */
 const run = (block: string): Promise<string> =>
   shell(at(graph, block.replaceAll('http://127.0.0.1:4001', graph.sandbox.url)));
 
@@ -157,7 +151,6 @@ test('every code of an error is explained, and every code of a problem with a wr
   expect([...list.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code)).toEqual(USER_ERROR_CODES);
 });
 
-/** The first event of a stream. */
 const firstEvent = (text: string): unknown => JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? 'null');
 
 test('a live result arrives in the first terminal as it is shown', async () => {
@@ -171,41 +164,23 @@ test('a live result arrives in the first terminal as it is shown', async () => {
   await following.end();
 });
 
-test('the README’s program for a live result prints the present state and the text, also when the server restarts', async () => {
-  const sandbox = await sandboxForTest(ENDLESSLY_SLOW);
-  const settings = { ...UNDISTURBED, CURRENT_API_URL: sandbox.url, DRAIN_DELAY: '0s', LOG_LEVEL: 'silent' };
-  const start = async (PORT: string) => {
-    const config = readConfig({ ...settings, PORT, AI_SOCKET_URL: sandbox.pushUrls.socketIo });
-    const server = createServer(config, { log: openLog(config.logLevel, () => {}) });
-    const url = await server.listen();
-    onTestFinished(() => server.close());
-    return { server, url };
-  };
-  const { server, url } = await start(String(await freePort()));
-  const { port } = new URL(url);
-  const running = runSnippet({ url }, blocksOf('4. Follow a live result', 'js')[0], 'live.mjs');
-  await sandbox.push.waitForOpen(1);
-  await server.close();
-  await refuseOneConnection(Number(port));
-  await start(port);
-  await sandbox.push.waitForOpen(1);
-  finishTexts(sandbox);
+test('the README’s program for a live result prints the present state and the text, also when its connection is lost', async () => {
+  const way = await startTcpProxy(Number(new URL(graph.url).port));
+  const server = { url: `http://127.0.0.1:${way.port}` };
+  const running = runSnippet(server, blocksOf('4. Follow a live result', 'js')[0], 'live.mjs');
+  await graph.sandbox.push.waitForOpen(1);
+  way.cut();
+  await expect.poll(() => way.turnedAway).toBeGreaterThan(0);
+  await graph.sandbox.push.waitForOpen(0);
+  way.restore();
+  await finishTextsOnceFollowed(graph.sandbox);
   const { status, stdout, stderr } = await running;
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(
     /status: 'PENDING', text: null.*status: 'COMPLETE',\s+text: 'The sandbox made this text/s,
   );
-  expect(sandbox.requests.count('POST /openai/response')).toBe(1);
+  expect(graph.sandbox.requests.count('POST /openai/response')).toBe(1);
 });
-
-/** Takes the port of a server until somebody has tried to connect. */
-async function refuseOneConnection(port: number): Promise<void> {
-  const broken = createTcpServer((socket) => socket.destroy());
-  broken.listen(port, '127.0.0.1');
-  await once(broken, 'connection');
-  broken.close();
-  await once(broken, 'close');
-}
 
 /** Runs the shell blocks under a heading of the sandbox's page; returns what each printed. */
 async function runAll(heading: string): Promise<string[]> {

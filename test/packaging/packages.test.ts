@@ -90,7 +90,6 @@ async function execute(...args: readonly string[]): Promise<string> {
   return (await run(process.execPath, [...args], { cwd: consumer, env, timeout: 120_000 })).stdout;
 }
 
-/** Runs a program of the consumer against a graph. */
 async function runAgainst(graph: RunningGraph, program: string): Promise<string> {
   await writeFile(join(consumer, 'program.js'), program.replace('http://127.0.0.1:4000', graph.url));
   return await execute('--no-warnings', 'program.js');
@@ -172,7 +171,6 @@ ${close}`;
   });
 });
 
-/** The program of the client's README. */
 const [PROGRAM, WITH_WS = ''] = blocksOf('Use', 'js', 'packages/client/README.md');
 
 const OWN_DOCUMENT = `import { createClient } from '${client.name}';
@@ -203,7 +201,6 @@ const MISTAKES = [
   [OWN_DOCUMENT, 'missing variables', 'count, { first: 1 }', 'count', "Property 'first' is missing"],
 ] as const;
 
-/** The protocol of graphql-ws. */
 const OF_FOLLOWING = /graphql-transport-ws/;
 
 const PAGE_PROGRAM = `import { Accounts, createClient, follow, GenerateAiText, publishOnce, walk } from '${client.name}';

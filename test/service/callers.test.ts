@@ -10,8 +10,7 @@ import {
 } from '../support/graph.ts';
 import { oauthEnvironment } from '../support/connect.ts';
 import { cases } from '../support/depth.ts';
-import { holdClock } from '../support/clock.ts';
-import { jsonOf, postJson, startPost } from '../support/http.ts';
+import { jsonOf, postJson } from '../support/http.ts';
 import { connectSocket } from '../support/web-sockets.ts';
 import { EXAMPLES, write, documentOf } from '../support/writes.ts';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -261,24 +260,6 @@ describe('a caller who floods the service with slow reads', () => {
     await flood(graph, 100, 64);
     expect(await ofAnother(graph)).toEqual(['accounts OVERLOADED']);
   });
-});
-
-test('many callers together have 64 connections, which are free again when they leave', async () => {
-  holdClock();
-  const graph = await startGraph({ environment: { MAX_OPERATIONS: '100000' }, sandbox: { moreOwners: 10 } });
-  const { owners, faults, requests } = graph.sandbox;
-  faults.add({ kind: 'never-answer', endpoint: VIEW, times: Number.POSITIVE_INFINITY });
-  const reads = Array.from({ length: cases(120, 1_000) }, (_, n) => {
-    const key = { 'x-api-key': owners[n % owners.length]?.apiKey ?? '' };
-    return startPost(graph.url, { query: detailOf(n) }, key);
-  });
-  await requests.waitFor(VIEW, 64);
-  expect(requests.open).toBe(64);
-  await Promise.all(reads.map(({ leave }) => leave()));
-  await expect.poll(() => requests.open).toBe(0);
-  expect(requests.mostOpen).toBe(64);
-  faults.clear();
-  expect(errorsOf(await graph.query(LIST))).toEqual([]);
 });
 
 // The interface leaves open whether the current surface wants the access token beside the key. A setting sends it; then

@@ -22,6 +22,7 @@ const NO_ANSWERS: Readonly<Record<string, FaultKind>> = Object.fromEntries(
     'a guard against scripts': `)]}',\n{"response":{}}`,
     'a byte-order mark twice': '\ufeff\ufeff{"response":{}}',
     'objects 20,000 deep': NESTED,
+    'more texts than there can be records': `[${'"",'.repeat(100_000)}""]`,
     'a prototype': '{"__proto__":{"response":{"list":[]},"error":0}}',
   }).map(([name, text]) => [name, { kind: 'malformed-json', text } as const]),
 );
@@ -30,7 +31,6 @@ const NO_ANSWERS: Readonly<Record<string, FaultKind>> = Object.fromEntries(
 
 const graph = shareGraph({ environment: { READ_ATTEMPTS: '3' } });
 
-/** What came of one read under a fault. */
 interface Struck {
   readonly endpoint: EndpointName;
   /** The code of its error, or `data`. */

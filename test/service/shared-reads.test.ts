@@ -33,28 +33,3 @@ test('equal reads that are in flight are not joined by a write that looks up whe
   older.release();
   await reading;
 });
-
-test('equal reads that are in flight are not joined by a write that looks up what its lost response did', async () => {
-  const graph = await startGraph();
-  const endpoint = 'GET /oauth/account/delete/:id';
-  let lose: (() => void) | undefined;
-  graph.sandbox.faults.add({
-    kind: 'raw',
-    effect: 'none',
-    endpoint,
-    write: (request) => {
-      lose = () => request.socket.destroy();
-    },
-  });
-  const deleting = write(graph, 'deleteAccount', EXAMPLES.deleteAccount);
-  await expect.poll(() => lose).toBeDefined();
-  const older = holdAnswers(graph.sandbox, { endpoint: LEGACY_LIST });
-  const reading = graph.query(LEGACY);
-  await older.arrived();
-  lose?.();
-  expect((await deleting).outcome).toBe('UNKNOWN');
-  expect(graph.sandbox.requests.count(LEGACY_LIST)).toBe(3);
-  expect(graph.sandbox.requests.count(endpoint)).toBe(1);
-  older.release();
-  await reading;
-});

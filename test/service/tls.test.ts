@@ -60,7 +60,6 @@ const service = createServer((request, response) => {
 
 type Handshake = (socket: Socket) => void;
 
-/** Passes everything on to the service. */
 const passOn: Handshake = (socket) => {
   const { port } = service.address() as AddressInfo;
   const onward = connect(port, '127.0.0.1').on('error', () => socket.destroy());

@@ -80,6 +80,12 @@ describe('the history', () => {
     );
   }
   const want = (contentId: string, forMs = 60_000): void => void wanted.set(contentId, Date.now() + forMs);
+  const lookFor = (...wanting: Parameters<typeof want>): HistoryFeed => {
+    const feed = open();
+    want(...wanting);
+    feed.lookSoon();
+    return feed;
+  };
   const looksWithin = async (ms: number): Promise<number> => {
     const before = call.mock.calls.length;
     await vi.advanceTimersByTimeAsync(ms);
@@ -108,10 +114,8 @@ describe('the history', () => {
   });
 
   test('is not read before the turn of another process is over, not even at the end of the waiting', async () => {
-    const feed = open();
-    want('a', 300);
     waitMs = 700;
-    feed.lookSoon();
+    lookFor('a', 300);
     expect(await looksWithin(699)).toBe(0);
     waitMs = 0;
     expect(await looksWithin(1)).toBe(1);
@@ -119,9 +123,7 @@ describe('the history', () => {
   });
 
   test('is not read for an interval after another process has read it, except at the end of the waiting', async () => {
-    const feed = open();
-    want('a', 5_000);
-    feed.lookSoon();
+    const feed = lookFor('a', 5_000);
     await looksWithin(0);
     expect(onLooked).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(900);
@@ -135,10 +137,8 @@ describe('the history', () => {
   });
 
   test('reports what other processes wait for, and nothing if it cannot be read', async () => {
-    const feed = open();
     rows = ['elsewhere', 'of nobody'].map((contentId) => ({ contentId, aiResponse: 'A text.' }));
-    want('a');
-    feed.lookSoon();
+    lookFor('a');
     await looksWithin(0);
     expect(onResult.mock.calls).toEqual([['elsewhere']]);
     failure = failing('unavailable');
@@ -147,9 +147,7 @@ describe('the history', () => {
   });
 
   test('is read as often as before if the clock is set back a day', async () => {
-    const feed = open();
-    want('a', 2 * 86_400_000);
-    feed.lookSoon();
+    const feed = lookFor('a', 2 * 86_400_000);
     await looksWithin(0);
     vi.setSystemTime(Date.now() - 86_400_000);
     feed.lookSoon();
@@ -158,9 +156,7 @@ describe('the history', () => {
   });
 
   test('is read again after 1, 1.5, 2.25 and up to 10 intervals', async () => {
-    const feed = open();
-    want('a', 1_000_000);
-    feed.lookSoon();
+    lookFor('a', 1_000_000);
     await looksWithin(0);
     const times: number[] = [];
     const begun = Date.now();
@@ -175,10 +171,8 @@ describe('the history', () => {
   });
 
   test('is not read for as long as the service asks, up to half a minute', async () => {
-    const feed = open();
-    want('a', 1_000_000);
     failure = failing('rate-limited', { retryAfterMs: 7_000 });
-    feed.lookSoon();
+    const feed = lookFor('a', 1_000_000);
     expect(await looksWithin(0)).toBe(1);
     feed.lookSoon();
     expect(await looksWithin(6_999)).toBe(0);
@@ -190,10 +184,8 @@ describe('the history', () => {
   });
 
   test('is read at the end of the waiting, whatever the pause, and then reports what it lacks', async () => {
-    const feed = open();
     failure = failing('unavailable', { retryAfterMs: 20_000 });
-    want('a', 5_000);
-    feed.lookSoon();
+    lookFor('a', 5_000);
     await looksWithin(4_999);
     expect(overdue.mock.calls.flat(2)).toEqual([]);
     expect(await looksWithin(1)).toBe(1);
@@ -206,9 +198,7 @@ describe('the history', () => {
       await new Promise((resolve) => setTimeout(resolve, 800));
       return await (answer?.(...asked) ?? Promise.reject(new Error('no answer')));
     });
-    const feed = open();
-    want('a', 500);
-    feed.lookSoon();
+    lookFor('a', 500);
     await looksWithin(900);
     expect(overdue.mock.calls.flat(2)).toEqual([]);
     rows = [{ ...recordAt(0), contentId: 'a' }];
@@ -218,13 +208,11 @@ describe('the history', () => {
   });
 
   test('reports nothing about results that it was not read for yet', async () => {
-    const feed = open();
-    want('a');
     call.mockImplementationOnce(async () => {
       await new Promise((resolve) => setTimeout(resolve, 500));
       throw failing('unavailable');
     });
-    feed.lookSoon();
+    const feed = lookFor('a');
     await looksWithin(0);
     wanted.set('b', Date.now() - 1);
     rows = [{ contentId: 'b', aiResponse: 'A text.' }];
@@ -251,9 +239,7 @@ describe('the history', () => {
 
     test('is read in full for a new result, in every fifth read, and once more at the end of the waiting', async () => {
       total = 3 * SERVED;
-      const feed = open();
-      want('a', 8_000);
-      feed.lookSoon();
+      const feed = lookFor('a', 8_000);
       expect(await pagesWithin(0)).toEqual(all);
       expect(await pagesWithin(1_000)).toEqual(newer);
       want('b', 60_000);
@@ -267,17 +253,13 @@ describe('the history', () => {
 
     test('is read no further than the result', async () => {
       total = 5 * SERVED;
-      const feed = open();
-      want(`another-${isReversed ? 59 : 0}`);
-      feed.lookSoon();
+      lookFor(`another-${isReversed ? 59 : 0}`);
       expect(await pagesWithin(0)).toEqual([1]);
     });
 
     test('is read in pages of the size that the service chooses, at most twenty', async () => {
       total = 50 * SERVED;
-      const feed = open();
-      want('a');
-      feed.lookSoon();
+      lookFor('a');
       expect(await pagesWithin(0)).toEqual(many);
       const sizes = call.mock.calls.map(([, sent]) => sent?.query?.['limit']);
       expect(sizes).toEqual([100, ...Array.from({ length: 19 }, () => SERVED)]);
@@ -293,9 +275,7 @@ describe('the history', () => {
   ])('is read to its end in spite of %s', async (_what, change) => {
     total = 2 * SERVED;
     changeRow = change;
-    const feed = open();
-    want('another-15');
-    feed.lookSoon();
+    lookFor('another-15');
     expect(await pagesWithin(0)).toEqual([1, 2]);
     expect(onResult.mock.calls).toEqual([['another-15']]);
   });
@@ -303,26 +283,20 @@ describe('the history', () => {
   test('is read from both ends if the first page is of one minute', async () => {
     total = 50 * SERVED;
     changeRow = (row, index) => (index < SERVED ? { ...row, createdOn: '20-Nov-2026 08:59 AM' } : row);
-    const feed = open();
-    want('another-15');
-    feed.lookSoon();
+    lookFor('another-15');
     expect(await pagesWithin(0)).toEqual([1, 50, 2]);
     expect(onResult.mock.calls).toEqual([['another-15']]);
   });
 
   test('is read in pages that can be counted, however many it claims to have', async () => {
     total = 2_000_000_000;
-    const feed = open();
-    want('a');
-    feed.lookSoon();
+    lookFor('a');
     expect(await pagesWithin(0)).toEqual([1, ...range(2, 20)]);
   });
 
   test('reports a refused credential, and is not read after it was closed', async () => {
-    const feed = open();
-    want('a');
     failure = failing('unauthenticated');
-    feed.lookSoon();
+    const feed = lookFor('a');
     await looksWithin(0);
     expect(onRefusal).toHaveBeenCalledTimes(1);
     feed.close();

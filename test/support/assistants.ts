@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport, type FetchLike } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished } from 'vitest';
 import { openToolbox } from '../../src/cli/tools.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
@@ -28,13 +28,12 @@ interface AssistantOptions {
   readonly headers?: CallerHeaders;
   /** Negotiates the current revision of the protocol, instead of the one before it. */
   readonly isModern?: boolean;
-  readonly fetch?: FetchLike;
 }
 
 /** Connects an assistant that uses the official client to a graph; it leaves when the test ends. */
 export async function connectAssistant(
   graph: RunningGraph,
-  { headers = graph.caller.both, isModern = false, fetch }: AssistantOptions = {},
+  { headers = graph.caller.both, isModern = false }: AssistantOptions = {},
 ) {
   const client = new Client(
     { name: 'test', version: '0' },
@@ -42,7 +41,6 @@ export async function connectAssistant(
   );
   const transport = new StreamableHTTPClientTransport(new URL(`${graph.url}/mcp`), {
     requestInit: { headers: { ...headers } },
-    ...(fetch && { fetch }),
   });
   await client.connect(transport);
   onTestFinished(() => client.close());

@@ -1,35 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { isInstalled, programPath } from './programs.ts';
 
 /** What Playwright switches off itself; only the last such list counts, so that ours has to begin with it. */
-const OFF_BY_PLAYWRIGHT = [
-  'AvoidUnnecessaryBeforeUnloadCheckSync',
-  'DestroyProfileOnBrowserClose',
-  'HttpsUpgrades',
-  'HttpsFirstBalancedModeAutoEnable',
-  'LensOverlay',
-  'MediaRouter',
-  'PaintHolding',
-  'ThirdPartyStoragePartitioning',
-  'AvoidCorsURLLoaderRestartOnRedirect',
-  'OptimizationHints',
-  'NetworkTimeServiceQuerying',
-  'AimEnabled',
-  'PreconnectToSearch',
-];
+const OFF_BY_PLAYWRIGHT = `
+  AvoidUnnecessaryBeforeUnloadCheckSync DestroyProfileOnBrowserClose HttpsUpgrades
+  HttpsFirstBalancedModeAutoEnable LensOverlay MediaRouter PaintHolding ThirdPartyStoragePartitioning
+  AvoidCorsURLLoaderRestartOnRedirect OptimizationHints NetworkTimeServiceQuerying AimEnabled PreconnectToSearch`;
 /**
  * Pages that the browser loads for itself with each window, such as the suggestions below its address bar, and processes
  * that wait for another page: half as much work as GraphiQL.
  */
-const PAGES_OF_ITS_OWN = [
-  'WebUIOmniboxPopup',
-  'WebUIOmniboxFullPopup',
-  'WebUIOmniboxAimPopup',
-  'PreloadTopChromeWebUI',
-  'SpareRendererForSitePerProcess',
-];
+const PAGES_OF_ITS_OWN = `
+  WebUIOmniboxPopup WebUIOmniboxFullPopup WebUIOmniboxAimPopup PreloadTopChromeWebUI
+  SpareRendererForSitePerProcess`;
 // A browser of the machine's own; nothing is downloaded, and none of its own errands are run.
 const FLAGS = [
   '--no-sandbox',
@@ -39,7 +26,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  `--disable-features=${[...OFF_BY_PLAYWRIGHT, ...PAGES_OF_ITS_OWN].join(',')}`,
+  `--disable-features=${(OFF_BY_PLAYWRIGHT + PAGES_OF_ITS_OWN).trim().replaceAll(/\s+/g, ',')}`,
 ];
 
 /** True where tests in a browser are left out. */
@@ -110,12 +97,16 @@ export async function untilReady(page: Page): Promise<void> {
 export const NO_STORAGE = `for (const name of ['localStorage', 'sessionStorage'])
   Object.defineProperty(window, name, { get() { throw new DOMException('Access is denied.', 'SecurityError'); } })`;
 
-/** The luminance of a colour in the notation of computed styles, as a function for scripts in a page. */
-export const LUMINANCE = `(colour) => {
-  const [r, g, b] = colour.match(/[\\d.]+/g).map((part) => part / 255).map((part) =>
-    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}`;
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds, as texts. */
+export async function findingsIn(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE);
+  return await page.evaluate<
+    string[]
+  >(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
+}
 
 export async function pressRun(page: Page): Promise<void> {
   await page.click('.graphiql-execute-button', CLICK);

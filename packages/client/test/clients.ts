@@ -35,7 +35,6 @@ export function scriptedClient(
   return { client: createClient({ url: 'http://127.0.0.1/graphql', fetch, ...options }), sent };
 }
 
-/** What a client sent. */
 interface SentBody {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocketServer } from 'ws';
 import type { Client } from '../src/client.ts';
 import { GenerateAiText, QueueChanged } from '../src/documents.ts';
 import { follow, type FollowedGeneration } from '../src/follow.ts';
@@ -113,18 +116,12 @@ describe('follow', () => {
   });
 
   test('fails when the server closes the connection for good', async () => {
-    class Refused extends EventTarget {
-      static readonly CONNECTING = 0;
-      static readonly OPEN = 1;
-      static readonly CLOSING = 2;
-      static readonly CLOSED = 3;
-      onclose: (event: object) => void = () => undefined;
-      constructor() {
-        super();
-        queueMicrotask(() => this.onclose({ code: 4_401, reason: 'The key was revoked.' }));
-      }
-    }
-    const following = collect(follow(clientOf(graph, { webSocketImpl: Refused }), 'any'));
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    onTestFinished(() => server.close());
+    server.on('connection', (socket) => socket.close(4_401, 'The key was revoked.'));
+    await once(server, 'listening');
+    const way = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const following = collect(follow(clientOf(graph, { way }), 'any'));
     await expect(following).rejects.toMatchObject({
       name: 'ConnectionError',
       message: 'The WebSocket was closed with code 4401: The key was revoked.',

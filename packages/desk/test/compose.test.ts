@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Page, Route } from 'playwright-core';
-import { keepPicture, leavesOutBrowser, NO_STORAGE, openPage } from '../../../test/support/browser.ts';
+import {
+  findingsIn,
+  keepPicture,
+  leavesOutBrowser,
+  NO_STORAGE,
+  openPage,
+} from '../../../test/support/browser.ts';
 import { startTcpProxy } from '../../../test/support/network.ts';
 import { holdAnswers } from '../../../test/support/sandbox.ts';
 import { addDays } from '../src/lib/local-time.ts';
 import {
   choose,
-  findingsIn,
   linkedVariables,
   openDesk,
   pickTime,
@@ -14,6 +19,7 @@ import {
   queuedTexts,
   send,
   startDesk,
+  visitDesk,
   write,
 } from './desk-page.ts';
 
@@ -43,8 +49,7 @@ const draftOf = (page: Page) =>
 
 describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   test('schedules it once, which another window shows, or saves it as a draft and to the library', async () => {
-    const graph = await startDesk();
-    const { page: other } = await openDesk(graph.url);
+    const { graph, page: other } = await visitDesk();
     const { page, complaints } = await openDesk(graph.url);
     const button = page.locator('.submit .primary');
     await write(page, TEXT, 'kelpgate.roasters');
@@ -83,8 +88,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   });
 
   test('whose answer is lost is a card that survives a reload, and is found without sending it again', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { graph, page } = await visitDesk();
     await press(page, 'Lose the next answer');
     await expect.poll(() => page.locator('.sandbox-bar output').innerText()).toContain('will be lost');
     await write(page, TEXT, 'kelpgate.roasters');
@@ -120,20 +124,8 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => page.evaluate('document.activeElement.matches(".post-row")')).toBe(true);
   });
 
-  test('whose answer is lost is confirmed by a server that reads before it writes', async () => {
-    const graph = await startDesk({ environment: { READ_BEFORE_WRITES: 'on' } });
-    const { page } = await openDesk(graph.url);
-    await press(page, 'Lose the next answer');
-    await write(page, TEXT, 'kelpgate.roasters');
-    await pickTime(page, TIME);
-    await send(page);
-    await expect.poll(() => page.locator('.sent').getAttribute('data-standing')).toBe('COMPLETED');
-    expect(queuedTexts(graph, TEXT)).toHaveLength(1);
-  });
-
   test('that was being sent when the page went away is open; what the server has no record of is not sent by itself', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { graph, page } = await visitDesk();
     await write(page, TEXT, 'kelpgate.roasters');
     await pickTime(page, TIME);
     const { key } = await draftOf(page);
@@ -177,8 +169,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   });
 
   test('while another one is being sent keeps it, with a key of its own', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { graph, page } = await visitDesk();
     await write(page, TEXT, 'kelpgate.roasters');
     const { key } = await draftOf(page);
     const held = holdAnswers(graph.sandbox, { endpoint: 'POST /posts/create' });
@@ -204,6 +195,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await press(page, 'Disconnect an account');
     await expect.poll(async () => Number(await needs.innerText())).toBe(before + 1);
     way.cut();
+    await expect.poll(() => connection.innerText()).toContain('Not connected');
     await write(page, TEXT, 'kelpgate.roasters');
     await pickTime(page, TIME);
     await expect.poll(() => page.locator('#findings-post').innerText()).toContain('Not checked');
@@ -236,8 +228,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   });
 
   test('that cannot go out as it is is sent only by somebody who was told, or not at all', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { graph, page } = await visitDesk();
     const long = 'a'.repeat(300);
     await choose(page, 'X account');
     // Pressed before anybody could know.
@@ -277,8 +268,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   });
 
   test('shows problems and warnings beside the part that they mean, while one types, and nothing out of sight', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { page } = await visitDesk();
     await send(page);
     expect(await page.locator('#findings-accounts').innerText()).toBe('Choose at least one account.');
     expect(await page.locator('#findings-text').innerText()).toBe('Write a text.');
@@ -332,8 +322,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   });
 
   test('names the time in the queue where it is known, which posts with a chosen time do not move', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { page } = await visitDesk();
     const button = page.locator('.submit .primary');
     await write(page, TEXT, 'kelpgate.roasters');
     await expect.poll(() => button.innerText()).toContain(', probably ');
@@ -355,8 +344,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
 
   test('offers no time that has passed', async () => {
     const now = '2026-11-18T08:00:00Z';
-    const graph = await startDesk({ sandbox: { now: () => Date.parse(now) } });
-    const { page } = await openDesk(graph.url, { now });
+    const { page } = await visitDesk({ sandbox: { now: () => Date.parse(now) } }, { now });
     await choose(page, 'kelpgate.roasters');
     await page.locator('.slot').first().waitFor();
     const first = await page.locator('.slot').first().innerText();
@@ -372,8 +360,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   });
 
   test('is not sent by the Enter key in one of its fields, which asks the assistant in its own', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { graph, page } = await visitDesk();
     await write(page, TEXT, 'kelpgate.roasters');
     await pickTime(page, TIME);
     await page.press('input[type="datetime-local"]', 'Enter');
@@ -397,8 +384,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   });
 
   test('leaves the column where it is while somebody chooses', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { page } = await visitDesk();
     await page.setViewportSize({ width: 1366, height: 640 });
     const scrolled = () => page.evaluate<number>(`document.querySelector('.desk-side').scrollTop`);
     await page.fill('#post-text', TEXT);
@@ -411,8 +397,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   });
 
   test('shows the first part that is missing when the button is pressed, and moves the focus there', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { page } = await visitDesk();
     await page.setViewportSize({ width: 1366, height: 640 });
     await page.fill('#post-text', TEXT);
     await pickTime(page, TIME);
@@ -426,8 +411,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   });
 
   test('instead of one that failed is noted on its card, so that nobody writes it a third time', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { page } = await visitDesk();
     await press(page, 'Fail the next post');
     const card = page.locator('.need', { hasText: 'The network rejected the post.' });
     await press(page, 'Write it again');
@@ -439,8 +423,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   });
 
   test('lets the assistant write the text, which arrives live', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { graph, page } = await visitDesk();
     await send(page);
     await expect.poll(() => page.locator('#findings-text').innerText()).toBe('Write a text.');
     await page.getByText('Write it for me').click();

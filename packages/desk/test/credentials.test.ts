@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { keepPicture, leavesOutBrowser, openPage } from '../../../test/support/browser.ts';
+import { findingsIn, keepPicture, leavesOutBrowser, openPage } from '../../../test/support/browser.ts';
 import { startConnectable } from '../../../test/support/connect.ts';
-import { choose, findingsIn, openDesk, press, send, startDesk, write } from './desk-page.ts';
+import { choose, openDesk, press, send, startDesk, visitDesk, write } from './desk-page.ts';
 
 const SIGN_IN = { ready: '.sign-in' };
 
 describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
   test('are asked for, kept in memory, and asked for again when one is refused', async () => {
-    const graph = await startDesk({ desk: 'service' });
-    const { page } = await openDesk(graph.url, SIGN_IN);
+    const { graph, page } = await visitDesk({ desk: 'service' }, SIGN_IN);
     await keepPicture(page, 'desk-sign-in');
     expect(await findingsIn(page)).toEqual([]);
     await press(page, 'Open Desk');
@@ -36,8 +35,7 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
   });
 
   test('may be the legacy token alone: its accounts take a text, and the rest says what it needs', async () => {
-    const graph = await startDesk({ desk: 'service' });
-    const { page, complaints } = await openDesk(graph.url, SIGN_IN);
+    const { graph, page, complaints } = await visitDesk({ desk: 'service' }, SIGN_IN);
     await page.getByLabel('Access token').fill(graph.sandbox.owners[0].accessToken);
     await press(page, 'Open Desk');
     await page.waitForSelector('.calendar .note');

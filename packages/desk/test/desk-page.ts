@@ -1,17 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { BrowserContextOptions, Page, Request } from 'playwright-core';
-import { openPage } from '../../../test/support/browser.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { openPage, type OpenedPage } from '../../../test/support/browser.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from '../../../test/support/graph.ts';
-
-/** Desk in a page of its own, and what it did. */
-interface DeskPage {
-  readonly page: Page;
-  /** Errors in the console, exceptions, and what the policy kept the page from. */
-  readonly complaints: readonly string[];
-  /** Every request over HTTP. */
-  readonly requests: readonly Request[];
-}
 
 /** Starts a graph on the sandbox whose clock begins at a fixed time, with Desk, as `npm start` does. */
 export async function startDesk({ environment = {}, ...options }: GraphOptions = {}): Promise<RunningGraph> {
@@ -23,7 +12,6 @@ export async function startDesk({ environment = {}, ...options }: GraphOptions =
   });
 }
 
-/** How Desk is opened. */
 interface Opening extends BrowserContextOptions {
   /** What is waited for: the first screen if left out. */
   readonly ready?: string;
@@ -32,34 +20,34 @@ interface Opening extends BrowserContextOptions {
 }
 
 /** Opens Desk and waits for its first screen, or for the form that asks for credentials. */
-export async function openDesk(url: string, options: Opening = {}): Promise<DeskPage> {
+export async function openDesk(url: string, options: Opening = {}): Promise<OpenedPage> {
   const { ready = '.screen .calendar .toolbar', now, ...context } = options;
-  const { page, requests } = await openPage(context);
+  const opened = await openPage(context);
+  const { page } = opened;
   if (now !== undefined) await page.clock.setFixedTime(now);
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   await page.addInitScript(
     `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
        console.error('policy', violatedDirective, blockedURI))`,
   );
   await page.goto(`${url}/`);
   await page.waitForSelector(ready);
-  return { page, complaints, requests };
+  return opened;
 }
 
-/** Chooses accounts, by their names. */
+export async function visitDesk(options: GraphOptions = {}, opening: Opening = {}) {
+  const graph = await startDesk(options);
+  return { graph, ...(await openDesk(graph.url, opening)) };
+}
+
 export async function choose(page: Page, ...labels: readonly string[]): Promise<void> {
   for (const label of labels) await page.locator('.chip', { hasText: label }).first().click();
 }
 
-/** Writes a text for some accounts into the composer. */
 export async function write(page: Page, text: string, ...labels: readonly string[]): Promise<void> {
   await choose(page, ...labels);
   await page.fill('#post-text', text);
 }
 
-/** Presses the button that sends. */
 export async function send(page: Page): Promise<void> {
   await page.click('.submit .primary');
 }
@@ -69,21 +57,9 @@ export async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).first().click();
 }
 
-/** Chooses a day and time in the composer. */
 export async function pickTime(page: Page, local: string): Promise<void> {
   await page.getByText('At a time', { exact: true }).click();
   await page.fill('input[type="datetime-local"]', local);
-}
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe finds, as texts. */
-export async function findingsIn(page: Page): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE);
-  return await page.evaluate<
-    string[]
-  >(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
 }
 
 /** The variables of the operation that a part's link opens in GraphiQL. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
-import { startTcpProxy } from '../../../test/support/network.ts';
-import { linkedVariables, openDesk, press, send, startDesk, write } from './desk-page.ts';
+import { linkedVariables, openDesk, press, send, startDesk, visitDesk, write } from './desk-page.ts';
 
 /** How many days of the calendar, or entries of them, are lower than what is in them. */
 const CUT_OFF = `[...document.querySelectorAll('.day, .day .post')]
@@ -70,23 +69,6 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     expect([ofGroup < all, ofAccount < ofGroup, ofAccount > 0]).toEqual([true, true, true]);
   });
 
-  test('says when it is not connected, and catches up when it is again', async () => {
-    const graph = await startDesk();
-    const way = await startTcpProxy(Number(new URL(graph.url).port));
-    const { page } = await openDesk(`http://127.0.0.1:${way.port}`);
-    const connection = page.locator('.connection');
-    await expect.poll(() => connection.innerText()).toBe('Live');
-    way.cut();
-    await expect.poll(() => connection.innerText()).toContain('Not connected');
-    const before = await page.locator('.fill').innerText();
-    graph.sandbox.makeHappen({ kind: 'publish' });
-    way.restore();
-    await expect.poll(() => connection.innerText()).toBe('Live');
-    await expect.poll(() => page.locator('.fill').innerText()).not.toBe(before);
-    await expect.poll(() => page.locator('.post.is-gone').count()).toBe(1);
-    expect(await page.locator('.post.is-gone').innerText()).toContain('left the queue');
-  });
-
   test('a post that was just sent is still there after a reload, although the subscription begins with what is older', async () => {
     const graph = await startDesk({ environment: { WATCH_INTERVAL: '1h' } });
     // Whoever follows the queue already keeps the server from reading it for a new subscription.
@@ -107,8 +89,7 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
   });
 
   test('what Desk changes is shown at once: the sandbox, and an account that is resumed with one button', async () => {
-    const graph = await startDesk({ environment: { WATCH_INTERVAL: '1h' } });
-    const { page } = await openDesk(graph.url);
+    const { page } = await visitDesk({ environment: { WATCH_INTERVAL: '1h' } });
     const [count, strip] = [page.locator('.needs h2 small'), page.locator('.sandbox-bar output')];
     const before = Number(await count.innerText());
     await press(page, 'Disconnect an account');
@@ -123,6 +104,7 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     await press(page, 'Show all 6');
     await press(page, 'Publish the next post');
     await expect.poll(() => page.locator('.post.is-gone').count()).toBe(1);
+    expect(await page.locator('.post.is-gone').innerText()).toContain('left the queue');
     expect(await page.locator('.grid').innerText()).not.toMatch(/published/i);
     // The sandbox names an account as the page does.
     expect(await strip.innerText()).toMatch(/^X account \d+ has published/);
@@ -138,8 +120,7 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
   });
 
   test('an account that loses its connection elsewhere is one card, whatever is read first', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { graph, page } = await visitDesk();
     const [account] = graph.sandbox.state.owner(graph.sandbox.owners[0].name).accounts;
     await expect.poll(() => page.locator('.connection').innerText()).toBe('Live');
     await page.evaluate(`{

@@ -1,14 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  addDays,
-  addMonths,
-  clockIn,
-  instantOf,
-  longDay,
-  mondayOf,
-  shortTime,
-  weeksOfMonth,
-} from '../src/lib/local-time.ts';
+import { addDays, addMonths, clockIn, instantOf, mondayOf, weeksOfMonth } from '../src/lib/local-time.ts';
 
 test('days are counted without regard to clock changes', () => {
   expect(addDays('2026-10-24', 2)).toBe('2026-10-26');
@@ -23,14 +14,9 @@ test('days are counted without regard to clock changes', () => {
 
 test('a month has the weeks that it touches, from Monday', () => {
   const weeks = weeksOfMonth('2026-11-26');
-  expect(weeks.map(([monday]) => monday)).toEqual([
-    '2026-10-26',
-    '2026-11-02',
-    '2026-11-09',
-    '2026-11-16',
-    '2026-11-23',
-    '2026-11-30',
-  ]);
+  expect(weeks.map(([monday]) => monday).join(' ')).toBe(
+    '2026-10-26 2026-11-02 2026-11-09 2026-11-16 2026-11-23 2026-11-30',
+  );
   expect(weeksOfMonth('2027-02-10')).toHaveLength(4);
   expect(new Set(weeks.map((week) => week.length))).toEqual(new Set([7]));
 });
@@ -42,9 +28,4 @@ test('the clock of a zone and an instant belong together, but for an hour that i
   expect(instantOf('2026-07-01T09:00', zone)?.toISOString()).toBe('2026-07-01T07:00:00.000Z');
   expect(instantOf('2026-10-26T09:00', zone)?.toISOString()).toBe('2026-10-26T08:00:00.000Z');
   expect(instantOf('2027-03-28T02:30', zone)).toBeNull();
-});
-
-test('days and times are written out in English', () => {
-  expect(longDay('2026-11-26')).toBe('Thursday, 26 November 2026');
-  expect(shortTime('2026-12-01T09:00')).toBe('Tue 1 Dec, 09:00');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
-import { choose, findingsIn, openDesk, press, send, startDesk } from './desk-page.ts';
+import { findingsIn, keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
+import { choose, openDesk, press, send, startDesk, visitDesk } from './desk-page.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
 
@@ -10,8 +10,7 @@ const focusedId = (page: Page) => page.evaluate<string>('document.activeElement.
 
 describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
   test('nothing is cut off at any width or at 200 % zoom, and axe finds nothing, light and dark', async () => {
-    const graph = await startDesk();
-    const { page } = await openDesk(graph.url);
+    const { page } = await visitDesk();
     await page.waitForSelector('.post');
     const show = async (width: number, colorScheme: 'light' | 'dark'): Promise<string> => {
       await page.setViewportSize({ width, height: 900 });
@@ -67,8 +66,7 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
 
   test('the keys of the grid are those of the pattern, with one stop for the Tab key', async () => {
     const now = '2026-11-18T08:00:00Z';
-    const graph = await startDesk({ sandbox: { now: () => Date.parse(now) } });
-    const { page } = await openDesk(graph.url, { now });
+    const { page } = await visitDesk({ sandbox: { now: () => Date.parse(now) } }, { now });
     await page.waitForSelector('.need');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('New post (N)');

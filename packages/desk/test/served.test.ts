@@ -40,8 +40,6 @@ test.each([
   [{ DESK: 'off' }, 302],
   [{ DESK: 'off', GRAPHIQL: 'off' }, 404],
   [{ DESK: 'on', HOST: '0.0.0.0' }, 200],
-  [{ DESK: 'auto', HOST: '0.0.0.0' }, 404],
-  [{ HOST: '127.0.0.1' }, 200],
 ])('with %j the path / is answered with %i', async (environment, status) => {
   const { url } = await startServer(environment, { desk: BUILT_DESK });
   const reply = await send(url.replace('0.0.0.0', '127.0.0.1'), { headers: PAGE });

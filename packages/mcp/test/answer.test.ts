@@ -153,6 +153,12 @@ const TOLD: Readonly<Record<string, readonly Row[]>> = {
       /^The call failed: - "No\." \(UPSTREAM_TIMEOUT\) Try again later\. Quoted text/,
     ],
     [
+      'failed, over a connection',
+      JSON.parse(JSON.stringify(read('queuedPosts', null, timeout))) as ExecutionResult,
+      true,
+      /^The call failed: - "No\." \(UPSTREAM_TIMEOUT\) Try again later\./,
+    ],
+    [
       'is too large',
       read('queuedPosts', { nodes: [{ text: large }] }),
       true,

@@ -1,6 +1,4 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FaultKind } from '../../sandbox/src/faults/fault.ts';
 import {
   ASSISTED,
   connectAssistant,
@@ -8,9 +6,7 @@ import {
   ownTools,
   type Answered,
 } from '../../../test/support/assistants.ts';
-import { cases } from '../../../test/support/depth.ts';
-import { WRITE_FAULTS } from '../../../test/support/faults.ts';
-import { connectGraph, shareGraph, startGraph } from '../../../test/support/graph.ts';
+import { shareGraph, startGraph } from '../../../test/support/graph.ts';
 import {
   changingRecord,
   ENDLESSLY_SLOW,
@@ -19,7 +15,6 @@ import {
   holdAnswers,
 } from '../../../test/support/sandbox.ts';
 import { account, legacyAccount, type WritePayload } from '../../../test/support/writes.ts';
-import { answerOf } from '../src/answer.ts';
 import { callTool } from '../src/call.ts';
 import type { Graph, GraphResult } from '../src/graph.ts';
 
@@ -252,17 +247,6 @@ test('a call is counted and logged as an operation is', async () => {
 
 // Writes.
 
-test('a write needs a key before anything is sent', async () => {
-  const { call } = await connectAssistant(graph);
-  const { idempotencyKey: _, ...keyless } = inputs.create_post;
-  const { isError, words } = await call('create_post', keyless);
-  expect([isError, words]).toEqual([
-    true,
-    expect.stringMatching(/^Nothing was done\. Correct these problems:.*idempotencyKey.*of required type/s),
-  ]);
-  expect(graph.sandbox.requests.count()).toBe(0);
-});
-
 test('the same key makes one post, another input under it none, and its outcome is known', async () => {
   const { call } = await connectAssistant(graph);
   const first = await call<PostAnswer>('create_post', inputs.create_post);
@@ -339,107 +323,4 @@ test('a text that did not arrive in time is not said to be done', async () => {
   const asked = await call<TextAnswer>('generate_text', input);
   expect(asked.data.generateAiText.aiGeneration.status).toBe('EXPIRED');
   expect(asked.words).toMatch(/^The text was requested, but did not arrive in time/);
-});
-
-test('the tools work with a graph that is reached over HTTP, and wait for a slow text over a socket', async () => {
-  const server = await startGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
-  const remote = connectGraph(server);
-  const call = async (name: string, input: Record<string, unknown> = {}) => {
-    const tool = mcp.toolbox.get(name);
-    if (!tool) throw new Error(`there is no tool ${name}`);
-    const { signal } = new AbortController();
-    return answerOf(tool, await callTool(remote, { tool, input, signal, textWithinMs: 60_000 }));
-  };
-  const listed = await call('list_queue', { first: 2 });
-  expect(listed.structuredContent.summary).toMatch(/^This page shows 2 of \d+\.\nThere are more/);
-  const posted = await call('create_post', inputs.create_post);
-  const again = await call('create_post', inputs.create_post);
-  expect(posted.structuredContent.summary).toBe('Done.');
-  expect(again.structuredContent.summary).toContain('nothing was sent again');
-  const refused = await call('create_post', { ...inputs.create_post, timing: {} });
-  expect([refused.isError, refused.structuredContent.summary]).toEqual([
-    true,
-    expect.stringMatching(/^Nothing was done\. Correct these problems:.*BAD_USER_INPUT/s),
-  ]);
-  const asked = call('generate_text', { ...inputs.generate_text, prompt: 'Fog, slowly' });
-  await finishTextsOnceFollowed(server.sandbox);
-  expect((await asked).structuredContent).toMatchObject({
-    summary: 'Done.',
-    data: { generateAiText: { replayed: false, aiGeneration: { status: 'COMPLETE' } } },
-  });
-  expect(server.sandbox.requests.count('POST /openai/response')).toBe(1);
-});
-
-/** What happens to one answer: on the way from the service, on the way to the assistant, or both. */
-interface Loss {
-  readonly fault: FaultKind | null;
-  readonly effect: 'done' | 'none';
-  /** How many answers in a row the assistant does not get, and whether it hangs up before the server has answered. */
-  readonly lost: number;
-  readonly hangsUp: boolean;
-}
-
-// A 429 says that nothing was done, which is believed.
-const faults = Object.entries(WRITE_FAULTS).flatMap(([name, fault]) => (name === 'a 429' ? [] : [fault]));
-const anyLoss: fc.Arbitrary<Loss> = fc.record({
-  fault: fc.option(fc.constantFrom(...faults)),
-  effect: fc.constantFrom('done', 'none'),
-  lost: fc.integer({ min: 0, max: 2 }),
-  hangsUp: fc.boolean(),
-});
-
-/** The official client over a way that loses answers: it asks again with the same key, and for the outcome. */
-async function lossyAssistant() {
-  let open: Loss | null = null;
-  let left = 0;
-  const assistant = await connectAssistant(graph, {
-    fetch: async (url, init) => {
-      const { body } = init ?? {};
-      const isCall = open !== null && typeof body === 'string' && body.includes('"create_post"');
-      if (!isCall || left === 0) return await fetch(url, init);
-      left -= 1;
-      const gone = new AbortController();
-      const answer = fetch(url, { ...init, signal: gone.signal });
-      if (open?.hangsUp === true) setTimeout(() => gone.abort(), 1);
-      await answer.then((response) => response.text());
-      throw new TypeError('the answer was lost');
-    },
-  });
-  const publish = async (text: string, loss: Loss): Promise<Answered<PostAnswer>> => {
-    const input = { ...inputs.create_post, idempotencyKey: text, text };
-    [open, left] = [loss, loss.lost];
-    for (;;) {
-      const answer = await assistant.call<PostAnswer>('create_post', input).catch(() => null);
-      if (answer && !answer.words.includes('IDEMPOTENCY_IN_PROGRESS')) return answer;
-      await assistant.call('write_outcome', { idempotencyKey: text });
-    }
-  };
-  return { ...assistant, publish };
-}
-
-const POSTS = cases(8, 200);
-/** What may come of a post; the plan of the sandbox has no room for two hundred. */
-const VERDICTS = ['COMPLETED', 'UNKNOWN OUTCOME_UNKNOWN', 'REJECTED LIMIT_REACHED'];
-
-test('however answers get lost, an assistant that keeps its key posts nothing twice', async () => {
-  const { publish } = await lossyAssistant();
-  const losses = fc.sample(anyLoss, POSTS);
-  const outcomes = new Map<string, number>();
-  for (const [at, loss] of losses.entries()) {
-    const { fault, effect } = loss;
-    graph.sandbox.requests.clear();
-    if (fault) graph.sandbox.faults.add({ ...fault, endpoint: CREATE, effect });
-    const { data } = await publish(`lost-answer-${at}.`, loss);
-    expect(graph.sandbox.requests.count(CREATE), JSON.stringify(loss)).toBe(1);
-    graph.sandbox.faults.clear();
-    const { outcome, userErrors } = data.createPost;
-    const verdict = [outcome, ...userErrors.map(({ code }) => code)].join(' ');
-    outcomes.set(verdict, (outcomes.get(verdict) ?? 0) + 1);
-  }
-  expect(VERDICTS).toEqual(expect.arrayContaining([...outcomes.keys()]));
-  const { queue } = graph.sandbox.state.owner('harbour');
-  const texts = queue.map(({ content }) => content.description);
-  const posted = texts.filter((text) => text.startsWith('lost-answer-'));
-  expect(posted.length).toBe(new Set(posted).size);
-  expect(posted.length).toBeGreaterThanOrEqual(outcomes.get('COMPLETED') ?? 0);
 });

@@ -255,16 +255,6 @@ test('a fault that is planned over HTTP strikes as it says, and the list shows i
   expect((await faultsAt(sandbox, { method: 'DELETE' }, '/2')).status).toBe(404);
 });
 
-test('all faults can be removed at once, those planned in code included', async () => {
-  const sandbox = await sandboxForTest();
-  sandbox.faults.add({ endpoint: LIST, kind: 'raw', write: (_req, res) => void res.writeHead(299).end() });
-  await plan(sandbox, { endpoint: LIST, kind: 'never-answer' });
-  expect((await faultsAt(sandbox)).at('faults.0')).toMatchObject({ kind: 'raw' });
-  expect((await faultsAt(sandbox, { method: 'DELETE' })).at()).toEqual({ removed: 2 });
-  expect((await faultsAt(sandbox)).at()).toEqual({ faults: [] });
-  expect((await clientOf(sandbox).get('/accounts/list')).status).toBe(200);
-});
-
 test.each(Object.entries(FAULT_FORMS))('the kind %s is accepted as in its example', async (kind, form) => {
   const sandbox = await sandboxForTest();
   const planned = await plan(sandbox, { endpoint: '*', kind, ...form.example });

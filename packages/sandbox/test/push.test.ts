@@ -1,98 +1,37 @@
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
-import { io, type ManagerOptions, type SocketOptions } from 'socket.io-client';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { io } from 'socket.io-client';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startSandbox, type Sandbox } from '../src/sandbox.ts';
+import { startSandbox } from '../src/sandbox.ts';
 import { call, clientOf } from './running-sandbox.ts';
-import { sandboxForTest, valueAt } from '../../../test/support/sandbox.ts';
+import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
-interface PushOptions {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly auth?: Readonly<Record<string, string>>;
-}
+const KEY = 'demo-key-harbour';
 
-/** Opens a plain WebSocket. */
-async function openWebSocket(url: string, { headers = {}, query = {} }: PushOptions = {}) {
-  const socket = new WebSocket(`${url}?${new URLSearchParams(query).toString()}`, { headers });
+async function openWebSocket(url: string, apiKey?: string) {
+  const socket = new WebSocket(url, { headers: apiKey === undefined ? {} : { 'x-api-key': apiKey } });
   onTestFinished(() => socket.terminate());
-  const messages: unknown[] = [];
-  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())));
   const closed = new Promise<number>((resolve) => socket.on('close', resolve));
   await once(socket, 'open');
-  return { messages, closed, send: (text: string) => socket.send(text) };
+  return { closed, send: (text: string) => socket.send(text) };
 }
 
-/** Opens a socket.io connection. */
-async function openSocketIo(url: string, { headers = {}, query = {}, auth = {} }: PushOptions = {}) {
-  const options: Partial<ManagerOptions & SocketOptions> = {
-    extraHeaders: { ...headers },
-    query: { ...query },
-    auth: { ...auth },
-    transports: ['websocket'],
-    forceNew: true,
-    reconnection: false,
-  };
-  const socket = io(url, options);
+async function openSocketIo(url: string, apiKey: string): Promise<void> {
+  const auth = { 'x-api-key': apiKey };
+  const socket = io(url, { auth, transports: ['websocket'], forceNew: true, reconnection: false });
   onTestFinished(() => void socket.close());
-  const messages: unknown[] = [];
-  socket.onAny((_event: string, message: unknown) => messages.push(message));
   await new Promise<void>((resolve, reject) => {
     socket.on('connect', resolve).on('connect_error', reject);
   });
-  return { messages };
 }
 
-const TRANSPORTS = {
-  'socket.io': ({ pushUrls }: Sandbox, options?: PushOptions) => openSocketIo(pushUrls.socketIo, options),
-  'plain WebSocket': ({ pushUrls }: Sandbox, options?: PushOptions) =>
-    openWebSocket(pushUrls.webSocket, options),
-};
-
-const KEY = 'demo-key-harbour';
-const MINE = { headers: { 'x-api-key': KEY } };
-const THEIRS = { headers: { 'x-api-key': 'demo-key-fernlight' } };
-
-async function startSlowly(sandbox: Sandbox, words = 'slowly, please'): Promise<string> {
-  const reply = await clientOf(sandbox).post('/openai/response', { content: words, tone: 'Warm' });
-  return String(reply.at('response.contentId'));
-}
-
-describe.each(Object.entries(TRANSPORTS))('over %s', (_name, open) => {
-  test('a slow result reaches its owner, and nobody else', async () => {
-    const sandbox = await sandboxForTest({ slowAiDelayMs: 10 });
-    const [mine, other] = [await open(sandbox, MINE), await open(sandbox, THEIRS)];
-    await sandbox.push.waitForOpen(2);
-    const contentId = await startSlowly(sandbox);
-    await expect.poll(() => mine.messages).toMatchObject([{ contentId, timeConsuming: true, tone: 'Warm' }]);
-    expect(valueAt(mine.messages[0], 'aiResponse')).toContain('no model was asked');
-    const history = await clientOf(sandbox).get('/openai/historyList');
-    expect(history.at('response.list.0.contentId')).toBe(contentId);
-    expect(other.messages).toEqual([]);
-  });
-
-  test('a wrong key is turned away', async () => {
-    const sandbox = await sandboxForTest();
-    await expect(open(sandbox, { headers: { 'x-api-key': 'nobody' } })).rejects.toThrow();
-    expect(sandbox.push.open()).toBe(0);
-  });
-
-  test('the key may be in the query', async () => {
-    const sandbox = await sandboxForTest();
-    for (const name of ['apiKey', 'x-api-key']) await open(sandbox, { query: { [name]: KEY } });
-    await sandbox.push.waitForOpen(2, { owner: 'harbour' });
-  });
+test('a wrong key is turned away', async () => {
+  const { pushUrls, push } = await sandboxForTest();
+  await expect(openSocketIo(pushUrls.socketIo, 'nobody')).rejects.toThrow();
+  await expect(openWebSocket(pushUrls.webSocket, 'nobody')).rejects.toThrow();
+  expect(push.open()).toBe(0);
 });
-
-test.each([{ auth: { apiKey: KEY } }, { auth: { 'x-api-key': KEY } }])(
-  'socket.io also takes the key as %j',
-  async (options) => {
-    const sandbox = await sandboxForTest();
-    await TRANSPORTS['socket.io'](sandbox, options);
-    await sandbox.push.waitForOpen(1, { owner: 'harbour' });
-  },
-);
 
 test('socket.io takes the key over long polling as well', async () => {
   const sandbox = await sandboxForTest();
@@ -105,11 +44,11 @@ test('socket.io takes the key over long polling as well', async () => {
 test('a plain WebSocket also takes the key in its first message, and closes with 4401 without one', async () => {
   const sandbox = await sandboxForTest();
   for (const text of ['{"apiKey":"nobody"}', 'no json', '7']) {
-    const socket = await TRANSPORTS['plain WebSocket'](sandbox);
+    const socket = await openWebSocket(sandbox.pushUrls.webSocket);
     socket.send(text);
     expect(await socket.closed, text).toBe(4401);
   }
-  const socket = await TRANSPORTS['plain WebSocket'](sandbox);
+  const socket = await openWebSocket(sandbox.pushUrls.webSocket);
   expect(sandbox.push.open()).toBe(0);
   socket.send(JSON.stringify({ apiKey: KEY }));
   await sandbox.push.waitForOpen(1, { owner: 'harbour' });
@@ -141,9 +80,10 @@ const AN_HOUR = 3_600_000;
 
 test('close ends open answers, push sockets and waiting generations without waiting for them', async () => {
   const sandbox = await startSandbox({ slowAiDelayMs: AN_HOUR });
-  await TRANSPORTS['socket.io'](sandbox, MINE);
-  const plain = await TRANSPORTS['plain WebSocket'](sandbox, MINE);
-  await TRANSPORTS['plain WebSocket'](sandbox);
+  const { pushUrls } = sandbox;
+  await openSocketIo(pushUrls.socketIo, KEY);
+  const plain = await openWebSocket(pushUrls.webSocket, KEY);
+  await openWebSocket(pushUrls.webSocket);
   await clientOf(sandbox).post('/openai/response', { content: 'slowly', tone: 'Warm' });
   sandbox.faults.add({ endpoint: 'GET /group/list', kind: 'never-answer' });
   sandbox.faults.add({ endpoint: 'GET /library/list', kind: 'dribble', intervalMs: 10 });

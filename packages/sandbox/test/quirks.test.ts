@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Quirks } from '../src/quirks.ts';
 import { call, clientOf, movableClock, newPosts } from './running-sandbox.ts';
 import { sandboxForTest } from '../../../test/support/sandbox.ts';
@@ -75,15 +75,13 @@ test.each(READS)('with %j, %s has %s: %j', async (quirks, path, at, value) => {
   expect(at === 'status' || at === 'text' ? reply[at] : reply.at(at)).toEqual(value);
 });
 
-describe('credentials', () => {
-  test('two library calls may do without the key', async () => {
-    const sandbox = await sandboxForTest({ quirks: { libraryNeedsKey: false } });
-    const [item] = sandbox.state.owner('harbour').library;
-    expect((await call(`${sandbox.url}/library/view/${item?.id}`)).status).toBe(200);
-    const wrong = { headers: { 'x-api-key': 'nobody' } };
-    expect((await call(`${sandbox.url}/library/view/${item?.id}`, wrong)).status).toBe(401);
-    expect((await call(`${sandbox.url}/library/list`)).status).toBe(401);
-  });
+test('two library calls may do without the key', async () => {
+  const sandbox = await sandboxForTest({ quirks: { libraryNeedsKey: false } });
+  const [item] = sandbox.state.owner('harbour').library;
+  expect((await call(`${sandbox.url}/library/view/${item?.id}`)).status).toBe(200);
+  const wrong = { headers: { 'x-api-key': 'nobody' } };
+  expect((await call(`${sandbox.url}/library/view/${item?.id}`, wrong)).status).toBe(401);
+  expect((await call(`${sandbox.url}/library/list`)).status).toBe(401);
 });
 
 test('legacy failures have a status, a flag and a content type of choice', async () => {
@@ -100,95 +98,78 @@ test('legacy failures have a status, a flag and a content type of choice', async
   expect([unauthorized.status, unauthorized.at('error')]).toEqual([200, 1]);
 });
 
-describe('posts', () => {
-  test('times are read and shown east of UTC', async () => {
-    const { get, post } = await clientWith({ utcOffsetMinutes: 330, postDateFormat: 'pattern' });
-    const scheduleDateTime = ['2026-11-20 14:00'];
-    await post('/posts/create', newPosts({ shareType: 3, scheduleDateTime }));
-    expect((await get('/posts/queued?limit=1')).at('response.list.0')).toMatchObject({
-      postDate: '20-Nov-2026 02:00 PM',
-      postDateFormat: 'MMM DD, YYYY',
-    });
-  });
+const CREATE = '/posts/create';
+const LEGACY = '/oauth/post/update';
+const PROMPT = '/openai/response';
+const lenient = { createPostsRequires: 'instagramPostType' } as const;
+const posts = [{ instagramPostType: 'reels', postDesc: 'Hello' }];
+const past = newPosts({ shareType: 3, scheduleDateTime: ['2020-01-01 10:00'] });
+const legacyPast = { post_content: 'Hi', 'account_id[0]': '410201', schedule_date: '2020-01-01 10:00 AM' };
+const naming = (parameter: string): unknown => expect.stringMatching(new RegExp(`^${parameter}\\b`));
 
-  describe('where only instagramPostType is required', () => {
-    const createPostsRequires = 'instagramPostType';
-    const posts = [{ instagramPostType: 'reels', postDesc: 'Hello' }];
+const WRITES: readonly (readonly [
+  Partial<Quirks>,
+  path: string,
+  body: object,
+  at: string,
+  value: unknown,
+])[] = [
+  [
+    { unknownLoginIds: 'ignore' },
+    CREATE,
+    newPosts({ loginIds: [1, 410_201] }),
+    'response.postCreatedCount',
+    1,
+  ],
+  [{}, CREATE, past, 'response.postCreatedCount', 1],
+  [{ pastSchedule: 'error' }, CREATE, past, 'message', naming('scheduleDateTime')],
+  [{}, LEGACY, legacyPast, 'error', 0],
+  [{ pastSchedule: 'error' }, LEGACY, legacyPast, 'error', 1],
+  [{ legacyNoAccounts: 'failure' }, LEGACY, { post_content: 'Hi', 'account_id[0]': '1' }, 'error', 1],
+  [
+    { scheduleMeridiem: 'lenient' },
+    LEGACY,
+    { ...legacyPast, schedule_date: '2026-12-01 01:05 PM' },
+    'error',
+    0,
+  ],
+  [{ slowAi: 'always' }, PROMPT, { content: 'Hello', tone: 'Warm' }, 'response.timeConsuming', true],
+  [{ slowAi: 'never' }, PROMPT, { content: 'slowly, never', tone: 'Warm' }, 'response.timeConsuming', false],
+  ...[{}, { posts }, { loginIds: [410_201] }, { loginIds: [], posts: [] }].map(
+    (body) => [lenient, CREATE, body, 'response.postIds', []] as const,
+  ),
+  [lenient, CREATE, { posts: [{ postDesc: 'Hello' }] }, 'message', naming('posts.0.instagramPostType')],
+  [lenient, CREATE, { posts: [{ ...posts[0], type: 'fax' }] }, 'message', naming('posts.0.type')],
+  [lenient, CREATE, { shareType: 7 }, 'message', naming('shareType')],
+  [lenient, CREATE, { shareType: 3 }, 'message', naming('scheduleDateTime')],
+  [lenient, CREATE, { loginIds: [1] }, 'message', naming('loginIds')],
+];
 
-    test('the queue and the original are what is meant', async () => {
-      const sandbox = await sandboxForTest({ quirks: { createPostsRequires } });
-      const { post } = clientOf(sandbox);
-      const reply = await post('/posts/create', { loginIds: [410_203], posts });
-      expect(reply.at('response.postCreatedCount')).toBe(1);
-      expect(sandbox.state.owner('harbour').queue.at(-1)).toMatchObject({
-        account: { loginId: 410_203 },
-        content: { description: 'Hello', instagramPostType: 'reels' },
-      });
-      const variants = [{ ...posts[0], type: 'twitter', postDesc: 'For X' }, ...posts];
-      await post('/posts/create', { shareType: 1, loginIds: [410_201, 410_203], posts: variants });
-      const published = sandbox.state.owner('harbour').published.map((entry) => entry.content.description);
-      expect(published).toEqual(['Hello', 'For X']);
-    });
+test.each(WRITES)('with %j, %s answers %j with %s: %j', async (quirks, path, body, at, value) => {
+  const { post, legacyPost } = await clientWith(quirks);
+  const reply = await (path === LEGACY ? legacyPost(path, body as Record<string, string>) : post(path, body));
+  expect(reply.at(at)).toEqual(value);
+});
 
-    test.each([{}, { posts }, { loginIds: [410_201] }, { loginIds: [], posts: [] }])(
-      '%j creates nothing',
-      async (body) => {
-        const { get, post } = await clientWith({ createPostsRequires });
-        const reply = await post('/posts/create', body);
-        expect([reply.status, reply.at('response.postIds')]).toEqual([200, []]);
-        expect((await get('/posts/queued')).at('response.totalRecords')).toBe(25);
-      },
-    );
-
-    test.each([
-      [{ posts: [{ postDesc: 'Hello' }] }, 'posts.0.instagramPostType'],
-      [{ posts: [{ instagramPostType: 'post', type: 'fax' }] }, 'posts.0.type'],
-      [{ shareType: 7 }, 'shareType'],
-      [{ shareType: 3 }, 'scheduleDateTime'],
-      [{ loginIds: [1] }, 'loginIds'],
-    ])('%j is refused all the same, and %s is named', async (body, parameter) => {
-      const { post } = await clientWith({ createPostsRequires });
-      const reply = await post('/posts/create', body);
-      expect(reply.status).toBe(400);
-      expect(reply.at('message')).toMatch(new RegExp(`^${parameter}\\b`));
-    });
-  });
-
-  test('unknown accounts are passed over', async () => {
-    const { post } = await clientWith({ unknownLoginIds: 'ignore' });
-    const reply = await post('/posts/create', newPosts({ loginIds: [1, 410_201] }));
-    expect(reply.at('response.postCreatedCount')).toBe(1);
-  });
-
-  test('the past is due at once, or refused', async () => {
-    const past = newPosts({ shareType: 3, scheduleDateTime: ['2020-01-01 10:00'] });
-    const lenient = await clientWith({});
-    expect((await lenient.post('/posts/create', past)).at('response.postCreatedCount')).toBe(1);
-    expect((await lenient.get('/posts/queued')).at('response.totalRecords')).toBe(25);
-    const strict = await clientWith({ pastSchedule: 'error' });
-    expect((await strict.post('/posts/create', past)).at('message')).toContain('scheduleDateTime');
-    const legacy = { post_content: 'Hello', 'account_id[0]': '410201', schedule_date: '2020-01-01 10:00 AM' };
-    expect((await lenient.legacyPost('/oauth/post/update', legacy)).at('error')).toBe(0);
-    expect((await strict.legacyPost('/oauth/post/update', legacy)).at('error')).toBe(1);
-  });
-
-  test('legacy posts for nobody fail, and AM/PM is read over', async () => {
-    const { legacyPost } = await clientWith({ legacyNoAccounts: 'failure', scheduleMeridiem: 'lenient' });
-    const fields = { post_content: 'Hello', 'account_id[0]': '1' };
-    expect((await legacyPost('/oauth/post/update', fields)).at('error')).toBe(1);
-    const odd = { ...fields, 'account_id[0]': '410201', schedule_date: '2026-12-01 01:05 PM' };
-    expect((await legacyPost('/oauth/post/update', odd)).at('error')).toBe(0);
+test('times of posts are read and shown east of UTC', async () => {
+  const { get, post } = await clientWith({ utcOffsetMinutes: 330, postDateFormat: 'pattern' });
+  await post(CREATE, newPosts({ shareType: 3, scheduleDateTime: ['2026-11-20 14:00'] }));
+  expect((await get('/posts/queued?limit=1')).at('response.list.0')).toMatchObject({
+    postDate: '20-Nov-2026 02:00 PM',
+    postDateFormat: 'MMM DD, YYYY',
   });
 });
 
-describe('the pretended assistant', () => {
-  const slow = { content: 'slowly, never', tone: 'Warm' };
-
-  test('can be slow always, or never', async () => {
-    const always = await clientWith({ slowAi: 'always' });
-    const quick = { ...slow, content: 'Hello' };
-    expect((await always.post('/openai/response', quick)).at('response.timeConsuming')).toBe(true);
-    const never = await clientWith({ slowAi: 'never' });
-    expect((await never.post('/openai/response', slow)).at('response.timeConsuming')).toBe(false);
+test('where only instagramPostType is required, the queue and the original are what is meant', async () => {
+  const sandbox = await sandboxForTest({ quirks: lenient });
+  const { post } = clientOf(sandbox);
+  await post(CREATE, { loginIds: [410_203], posts });
+  expect(sandbox.state.owner('harbour').queue.at(-1)).toMatchObject({
+    account: { loginId: 410_203 },
+    content: { description: 'Hello', instagramPostType: 'reels' },
   });
+  const variants = [{ ...posts[0], type: 'twitter', postDesc: 'For X' }, ...posts];
+  await post(CREATE, { shareType: 1, loginIds: [410_201, 410_203], posts: variants });
+  const published = sandbox.state.owner('harbour').published.map((entry) => entry.content.description);
+  expect(published).toEqual(['Hello', 'For X']);
 });

@@ -29,7 +29,6 @@ export function movableClock(start = Date.parse('2026-11-20T08:00:00Z')) {
   };
 }
 
-/** An answer of the sandbox. */
 interface Reply extends HttpReply {
   /** Reads into the JSON answer: `at('response.list.0.loginId')`; the whole of it without a path. */
   at(path?: string): unknown;

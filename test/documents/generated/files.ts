@@ -68,7 +68,6 @@ descriptions as \`node dist/main.js --help\`; [operations](operations.md) descri
 /** Text in a cell of a table. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** The headings of the groups of settings. */
 const HEADINGS: Readonly<Record<keyof typeof SETTINGS, string>> = {
   service: 'The service',
   sandbox: 'The sandbox',
@@ -88,7 +87,6 @@ const HEADINGS: Readonly<Record<keyof typeof SETTINGS, string>> = {
   mcp: 'Tools for assistants',
 };
 
-/** Renders docs/settings.md. */
 function settingsPage(): string {
   const headings = [...new Set(Object.values(HEADINGS))].map((heading) => {
     const groups = Object.entries(SETTINGS).filter(

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -10,11 +10,9 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { textOf } from '../../../src/sources/upstream/transport.ts';
 import { retryIfNotConnected } from '../../../src/writes/outcome.ts';
-import { CALLBACK, oauthEnvironment } from '../../support/connect.ts';
+import { listen } from '../../support/attack-page.ts';
 import { cases } from '../../support/depth.ts';
-import { startGraph } from '../../support/graph.ts';
 import { freePort } from '../../support/network.ts';
-import { sandboxForTest } from '../../support/sandbox.ts';
 import {
   always,
   fakeSurface,
@@ -28,7 +26,6 @@ import {
   wireAnswer,
   type ScriptedService,
 } from '../../support/upstream.ts';
-import { EXAMPLES, KEYED, write, type Input, type MutationName } from '../../support/writes.ts';
 
 // A surface with real connections. What the service may answer otherwise is in test/service/read-faults.test.ts. A write
 // is sent again only if no connection could be made for it. It may use the connection of another that ended less than a
@@ -75,12 +72,7 @@ async function openInFrontOf(answer: Answer, path = '') {
     seen.push(request);
     answer(request, response);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { http: openSurface(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`), seen };
+  return { http: openSurface((await listen(server)) + path), seen };
 }
 
 const answerIn =
@@ -124,7 +116,6 @@ function failedConnections(onFirst?: () => void): { readonly count: number } {
 const onConnections = ({ requests }: ScriptedService) => requests.map(({ onConnection }) => onConnection);
 const startAnswering = () => startScripted(({ socket }) => socket.write(wireAnswer('{}')));
 
-/** How a service closes a connection. */
 const CLOSINGS: readonly (readonly [how: string, close: (socket: Socket) => unknown])[] = [
   ['an end', (socket) => socket.end()],
   ['a reset', (socket) => socket.resetAndDestroy()],
@@ -187,29 +178,6 @@ describe('a connection that can’t be made', () => {
     }
     const endpoint = { ...readOf().endpoint, deadlineMs: 6_000 };
     expect(await outcomeOf(deaf.send(readOf(1, { endpoint, caller: 'bob' })))).toBe('unreachable');
-  });
-
-  test('leaves no write in doubt: each is rejected, may be retried and is not remembered', async () => {
-    const closed = await freePort();
-    const url = `http://127.0.0.1:${closed}`;
-    const environment = { ...oauthEnvironment(), CURRENT_API_URL: url, LEGACY_API_URL: url };
-    const graph = await startGraph({ environment });
-    const inputs: Readonly<Record<MutationName, Input>> = {
-      ...EXAMPLES,
-      exchangeAuthorizationCode: { code: 'c'.repeat(80), redirectUri: CALLBACK },
-      ...Object.fromEntries(
-        KEYED.map((name) => [name, { ...EXAMPLES[name], idempotencyKey: `key-${name}` }]),
-      ),
-    };
-    for (const name of Object.keys(inputs) as MutationName[]) {
-      const userErrors = [{ code: 'SURFACE_UNAVAILABLE', retryable: true }];
-      expect(await write(graph, name, inputs[name]), name).toMatchObject({ outcome: 'REJECTED', userErrors });
-    }
-    await sandboxForTest({ port: closed });
-    for (const name of KEYED) {
-      const payload = await write(graph, name, inputs[name]);
-      expect(payload, name).toMatchObject({ outcome: 'COMPLETED', replayed: false });
-    }
   });
 });
 
