@@ -11,7 +11,7 @@ import { WRITE_CALLS } from '../support/calls.ts';
 import { write } from '../support/writes.ts';
 import { WRONG_VALUES } from '../support/faults.ts';
 import { computedFields, interfaceFields } from './interface-fields.ts';
-import { expectedOf, expectProbes, type Probe, type Shows } from './interface-probes.ts';
+import { expectedOf, expectProbes, filled, type Probe, type Shows } from './interface-probes.ts';
 import {
   isNumber,
   isOmission,
@@ -336,10 +336,7 @@ test.each(writes)(
     let wire: unknown;
     const before = await payloadOf(endpoint, call, (answer) => {
       answered = answer;
-      wire = Object.entries(call.sample ?? {}).reduce(
-        (whole, [path, value]) => withValue(whole, path, value),
-        answer,
-      );
+      wire = filled(answer, call);
       return wire;
     });
     expect(before.outcome).toBe('COMPLETED');

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { errorsOf, type RunningGraph } from '../support/graph.ts';
-import type { Reading } from './interface-table.ts';
+import { isOmission, type FieldTable, type Reading } from './interface-table.ts';
 import { selectionOf } from '../support/selection.ts';
 import { valueAt, withValue } from '../support/sandbox.ts';
 
@@ -20,7 +20,8 @@ export interface ReadPlace {
   readonly where: string;
   /** Reads so many records, or the one that there is. */
   readonly query: (selection: string, graph: RunningGraph, count: number) => string;
-  /** What is put into every record first, so that nothing in it is empty. */
+  readonly fields: FieldTable;
+  /** What is put into every record first, before other values into all that is empty. */
   readonly sample?: Readonly<Record<string, unknown>>;
   /** The field that holds a record's own id, and the ids under which one operation reads copies of one record. */
   readonly copies?: { readonly wire: string; readonly ids: (graph: RunningGraph) => readonly unknown[] };
@@ -91,7 +92,7 @@ export function expectedOf(whole: unknown, { value, shows }: Probe) {
   return { shown, errors };
 }
 
-/** The record of which copies are made: the service's first one with the sample in it. */
+/** The record of which copies are made: the service's first one, filled. */
 export async function recordOf(
   graph: RunningGraph,
   place: ReadPlace,
@@ -111,10 +112,20 @@ export async function recordOf(
   });
   await graph.query(place.query('__typename', graph, Math.min(ids.length, 2)));
   expect(first, `${place.endpoint} answers no record`).toBeDefined();
-  return Object.entries(place.sample ?? {}).reduce(
-    (record, [wire, value]) => withValue(record, wire, value),
-    first,
-  );
+  return filled(first, place);
+}
+
+/** A record with the sample in it, and with another value in each field that is empty. */
+export function filled(record: unknown, { fields, sample = {} }: Pick<ReadPlace, 'fields' | 'sample'>) {
+  let whole = record;
+  for (const [wire, value] of Object.entries(sample)) whole = withValue(whole, wire, value);
+  for (const [wire, entry] of Object.entries(fields)) {
+    const [reading] = isOmission(entry) ? [] : Object.values(entry);
+    const value = valueAt(whole, wire) ?? null;
+    const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
+    if (reading && isEmpty) whole = withValue(whole, wire, reading.other(value));
+  }
+  return whole;
 }
 
 interface Copies {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { MISSING } from '../support/sandbox.ts';
 import type { Outcome } from '../support/faults.ts';
@@ -32,7 +33,7 @@ interface Answer {
   /** Objects of the answer that may come as null or as an empty list. */
   readonly optional?: readonly string[];
   readonly fields: FieldTable;
-  /** What is put into the record first, so that nothing in it is empty. */
+  /** What is put into the record first, before other values into all that is empty. */
   readonly sample?: Readonly<Record<string, unknown>>;
 }
 
@@ -118,6 +119,12 @@ function fitting<T>(
 /** The same reading of a field that is sent as another kind of value. */
 export const sentAs = (kind: Kind, reading: Reading): Reading => ({ ...reading, kind });
 
+/** The one, or the other where the one is there already. */
+const either =
+  (one: unknown, other: unknown): Reading['other'] =>
+  (value) =>
+    isDeepStrictEqual(value, one) ? other : one;
+
 const nextId = (value: string | number | bigint): unknown =>
   isText(value) ? `${value}7` : Number(value) + 7;
 const epochIso = (value: string | number): unknown =>
@@ -140,11 +147,11 @@ export const letter = fitting(
 );
 export const url = sentAs(
   isText,
-  fitting(isUrl, (value) => `${value}/again`),
+  fitting(isUrl, (value) => `${value || 'https://kelpgate.example'}/again`),
 );
 export const instant = fitting(
   isIso,
-  () => '2031-05-06T07:08:09.000Z',
+  either('2031-05-06T07:08:09.000Z', '2026-01-02T03:04:05.000Z'),
   (value) => new Date(value).toISOString(),
 );
 /** Epoch milliseconds, in the form in which they came. */
@@ -155,17 +162,17 @@ export const epoch = fitting(
 );
 export const urls = sentAs(
   isListOf(isText),
-  fitting(isListOf(isUrl), (value) => [...value, 'https://kelpgate.example/again']),
+  fitting(isListOf(isUrl), (value) => [...(value ?? []), 'https://kelpgate.example/again']),
 );
-export const texts = fitting(isListOf(isText), (value) => [...value, 'again']);
+export const texts = fitting(isListOf(isText), (value) => [...(value ?? []), 'again']);
 export const ids = fitting(
   isListOf(isId),
-  (value) => [...value, 77],
+  (value) => [...(value ?? []), 77],
   (value) => value.map(String),
 );
-export const integers = fitting(isListOf(isInteger), (value) => [...value, 7]);
+export const integers = fitting(isListOf(isInteger), (value) => [...(value ?? []), 7]);
 /** A shape that the interface does not document, as it came. */
-export const json = fitting(isAnything, () => ({ again: [1, 'two'] }));
+export const json = fitting(isAnything, either({ again: [1, 'two'] }, { again: [2] }));
 /** An object of undocumented shape; an empty list stands for none. */
 export const jsonObject = whenPresent(
   isObject,
@@ -174,7 +181,7 @@ export const jsonObject = whenPresent(
 );
 export const jsons = sentAs(
   isListOfObjects,
-  fitting(isListOf(isAnything), (value) => [...value, { again: true }]),
+  fitting(isListOf(isAnything), (value) => [...(value ?? []), { again: true }]),
 );
 /** A number where a flag is declared; a flag tells no number. */
 export const percent = whenPresent(
@@ -184,7 +191,7 @@ export const percent = whenPresent(
 );
 
 /** Text that may hold markup; what holds none is as it came. */
-export const words = fitting(isText, () => 'It failed again.');
+export const words = fitting(isText, either('It failed.', 'It failed again.'));
 
 /** A name for each code, and one for a code that has none. */
 export function named(names: Readonly<Record<string, string>>): Reading {
