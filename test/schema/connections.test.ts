@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { currentAccounts, harbour } from '../support/accounts.ts';
-import { errorsOf, startGraph, type Answer, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { errorsOf, type Answer, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { changing, changingPage, MISSING } from '../support/sandbox.ts';
 import { WRONG_VALUES } from '../support/faults.ts';
@@ -127,16 +127,6 @@ test.each(WALKS)('%s walked %s shows each record once, in order', async (_field,
   }
 });
 
-test('no page exceeds the configured size', async () => {
-  const own = await startGraph({
-    environment: { CURRENT_MAX_PAGE_SIZE: '40' },
-    sandbox: { data: 'large', quirks: { overLimit: 'error', maxLimit: 40 } },
-  });
-  const all = ACCOUNTS.all(own);
-  expect((await readWindow(own, ACCOUNTS, 'first: 100')).names).toEqual(all.slice(0, 100));
-  expect((await readWindow(own, ACCOUNTS, 'last: 100')).names).toEqual(all.slice(-100));
-});
-
 test('the accounts of a group are paginated without another call', async () => {
   const { data, errors } = await large.query(
     `{ accountGroups(first: 50) { nodes {
@@ -199,20 +189,6 @@ test('a page of no records costs one call for the facts about its list, and none
     });
     expect(callsOf(large)).toEqual({ 'GET /accounts/list': 1 });
   }
-});
-
-test('a window whose record is gone has drifted and leaves nothing out', async () => {
-  const own = await startGraph();
-  const { endCursor } = (await readWindow(own, QUEUE, 'first: 5')).pageInfo;
-  harbour(own).drainQueue(8);
-  expect(await readWindow(own, QUEUE, `first: 5, after: "${endCursor}"`)).toMatchObject({
-    names: QUEUE.all(own).slice(0, 5),
-    pageInfo: { drifted: true },
-  });
-  expect(await readWindow(own, QUEUE, `last: 3, before: "${endCursor}"`)).toMatchObject({
-    names: [],
-    pageInfo: { drifted: true, hasPreviousPage: false, hasNextPage: true },
-  });
 });
 
 describe('where the numbers of a page are wrong', () => {

@@ -4,7 +4,7 @@ import type { NodeType } from '../../src/records/global-id.ts';
 import type { Surface } from '../../src/sources/errors.ts';
 import { codeOf, errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { changingPage, changingRecord, MISSING } from '../support/sandbox.ts';
+import { changingRecord, MISSING } from '../support/sandbox.ts';
 import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -219,26 +219,6 @@ test.each(title(SEARCHED))(
     expect(calls).toBeLessThanOrEqual(pages === 1 ? 1 : 2 * pages);
   },
 );
-
-test('a text of the twentieth page is found, and is SCAN_LIMIT_REACHED beyond it', async () => {
-  const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 20 } } });
-  const ids = idsIn(own, HISTORY);
-  for (const rawId of [undefined, ids[400]]) {
-    own.sandbox.requests.clear();
-    const answer = await lookUp(own, HISTORY, rawId);
-    expect(errorsOf(answer)).toEqual(['node SCAN_LIMIT_REACHED', 'one SCAN_LIMIT_REACHED']);
-    expect(answer.data).toEqual(NONE);
-    expect(callsOf(own)).toEqual({ [HISTORY.list]: 20 });
-  }
-  expect((await lookUp(own, HISTORY, ids[399])).data.node).not.toBeNull();
-});
-
-test('a list that claims more records than it shows proves no absence', async () => {
-  graph.sandbox.faults.add(changingPage('GET /group/list', { totalRecords: 5 }));
-  const answer = await graph.query(NODES, { variables: { ids: [idOf('AccountGroup', 'current', 999)] } });
-  expect(errorsOf(answer)).toEqual(['nodes.0 SCAN_LIMIT_REACHED']);
-  expect(answer.errors[0]?.extensions['retryable']).toBe(false);
-});
 
 test('nodes has the records in the order of their ids, with one search for each list', async () => {
   const ids = [...LEGACY, ...SEARCHED].flatMap((kind) =>
