@@ -36,16 +36,6 @@ describe('the surface of a list', () => {
     const { data, errors } = await own.query('{ accounts(first: 1) { nodes { surface } } }');
     expect([errors, data.accounts.nodes]).toEqual([[], [{ surface: 'LEGACY' }]]);
   });
-
-  test('is in surfaces with its configuration and credential, without a call', async () => {
-    const own = await startGraph({ environment: { LEGACY_API_URL: '' } });
-    const query = '{ surfaces { surface isConfigured hasCredential } }';
-    expect((await own.query(query, { headers: own.caller.token })).data.surfaces).toEqual([
-      { surface: 'CURRENT', isConfigured: true, hasCredential: false },
-      { surface: 'LEGACY', isConfigured: false, hasCredential: true },
-    ]);
-    expect(own.sandbox.requests.count()).toBe(0);
-  });
 });
 
 describe('the counterpart of an account', () => {

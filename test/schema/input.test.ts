@@ -224,21 +224,6 @@ test('a key, and the name of a field of JSON, are texts as well', async () => {
   );
 });
 
-test('a check of an input says the same as its write', async () => {
-  const { data, errors } = await graph.query(
-    'query ($input: CreatePostInput!) { validatePost(input: $input) { isValid userErrors { code path message } } }',
-    { variables: { input: { ...EXAMPLES.createPost, variants: [{ variant: 'ORIGINAL', text: HALF }] } } },
-  );
-  expect(errors).toEqual([]);
-  expect(data.validatePost.userErrors).toEqual([
-    {
-      code: 'INVALID_INPUT',
-      path: ['input', 'variants', '0', 'text'],
-      message: expect.stringContaining('contains half of a character') as unknown,
-    },
-  ]);
-});
-
 test.each([
   ['String', 'accounts(filter: { displayName: $text }) { totalCount }', 'filter.displayName'],
   [
