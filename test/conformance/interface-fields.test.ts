@@ -124,6 +124,8 @@ const CDN = 'https://cdn.example/a.mp4?Policy=eyJTdGF0ZW1l&Signature=Zm9vYmFyYmF
 const GCS =
   'https://storage.example/a.pdf?X-Goog-Signature=0123456789abcdef&token=53a0d1a2-0123-4567#sig=abcdefgh';
 
+/** An id that no double can hold. */
+const BIG = 9_007_199_254_740_993n;
 const EXPIRY_MS = Date.parse('2027-01-02T03:04:05Z');
 const NEVER = ['0000-00-00 00:00:00', 'null', '', null];
 const KINDS = { POST: 'Post', HASHTAG: 'Hashtag hashtag', UNKNOWN: 'carousel __proto__' };
@@ -142,6 +144,10 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
       'health.credentialExpiresAt': '2027-01-02T03:04:05.000Z',
     }),
     ['profilePicture', S3, { avatarUrl: S3 }],
+    ...each('groups', [[{ id: BIG }], [{ id: String(BIG) }]], {
+      'groups.0.groupId': String(BIG),
+      'groups.0.name': null,
+    }),
     ['shortenerMaster', 'null', { 'linkShortener.code': null, 'linkShortener.name': null }],
   ],
   'GET /accounts/view/{loginId}': [
@@ -190,6 +196,7 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
         },
       },
     ],
+    ['tagIds', [BIG, String(BIG), 7], { tagIds: [String(BIG), String(BIG), '7'] }],
     ['extraData.place', 'null', { place: null }],
     ['extraData.fbAudianceTargeting', 'null', { facebookAudience: null }],
     ['extraData.mention', 'null', { mentions: null }],
