@@ -126,20 +126,6 @@ test('a failed list of legacy groups fails only the groups of its accounts', asy
   expect(answer.data.accounts.nodes).toEqual([{ displayName: 'Kelpgate Roasters', groups: null }]);
 });
 
-test('each error has the request id of its header and its log line, and each operation another one', async () => {
-  const ids = [];
-  for (const _ of [1, 2]) {
-    graph.sandbox.faults.add({ ...status(503), endpoint: LIST });
-    const answer = await graph.query(BOTH);
-    const { requestId } = onlyError(answer).extensions;
-    expect(answer.headers.get('x-request-id')).toBe(requestId);
-    const lines = graph.log.map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines).toContainEqual(expect.objectContaining({ requestId, code: 'SURFACE_UNAVAILABLE' }));
-    ids.push(requestId);
-  }
-  expect(ids[0]).not.toBe(ids[1]);
-});
-
 test.each([
   ['7', 7_000],
   ['3000000', 2 ** 31 - 1],
@@ -251,15 +237,6 @@ describe('the words of the service', () => {
     expect(extensions['code']).toBe('UPSTREAM_MALFORMED');
     expect(message).toMatch(/returned an unexpected response\. The service says: Invalid API key$/);
   });
-
-  test.each(['createDraft', 'createStatusUpdate', 'pauseAccount'] as const)(
-    'of a failure of %s with HTTP 200 are passed on',
-    async (name) => {
-      graph.sandbox.faults.add({ ...FAILED, endpoint: '*', times: 9 });
-      const { userErrors } = await write(graph, name, EXAMPLES[name]);
-      expect(userErrors[0]?.message).toContain('The service says: Invalid API key');
-    },
-  );
 
   test('of a page with HTTP 200 are not quoted', async () => {
     expect(await messageFor('<p>Log in</p>', 200)).toBe(
