@@ -36,6 +36,7 @@ import {
   percent,
   permissionFact,
   permissionFacts,
+  planFeatures,
   platform,
   record,
   RECORD_AROUND,
@@ -603,7 +604,10 @@ const MEMBERSHIP: ReadCall = {
   query: (selection) => `{ membership { ${selection} } }`,
   apart: Object.keys(features).map((key) => `currentPlan.features.${key}`),
   fields: membershipFields,
-  wholes: { currentPlan: { currentPlan: record } },
+  wholes: {
+    currentPlan: { currentPlan: record },
+    'currentPlan.features': { 'currentPlan.features': planFeatures },
+  },
   around: RECORD_AROUND,
 };
 

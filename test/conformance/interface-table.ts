@@ -282,6 +282,17 @@ export const mentions = whole((value, before) => {
   return { value: shown.length === 0 ? [] : Object.fromEntries(shown) };
 });
 
+/** A map of features: what is neither text nor number is shown as JSON. */
+export const planFeatures = whole((value) => {
+  if (isEmpty(value)) return { value: null };
+  if (!isRecord(value)) return 'malformed';
+  const shown = Object.entries(value as object).map(([key, one]) => [
+    key,
+    { key, isEnabled: null, limit: null, text: JSON.stringify(one) },
+  ]);
+  return { value: shown.length === 0 ? [] : Object.fromEntries(shown) };
+});
+
 /** A map by image: each entry must be a list. */
 export const taggedPeople = whole((value) => {
   if (isEmpty(value)) return { value: null };

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { errorsOf, type RunningGraph, shareGraph, startGraph } from '../support/graph.ts';
+import { type RunningGraph, shareGraph, startGraph } from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { changing, MISSING, withValue } from '../support/sandbox.ts';
+import { changing, withValue } from '../support/sandbox.ts';
 import { write } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -61,32 +61,6 @@ test('features of any name can be read by it, and no others', async () => {
   const { features, ...single } = data.membership.currentPlan as Readonly<Record<string, unknown>>;
   expect(features).toEqual(keys.map((key) => ({ key })));
   expect(Object.values(single)).toEqual([...keys.map((key) => ({ key })), ...absent.map(() => null)]);
-});
-
-test('absent features are null, and those of an empty object are an empty list', async () => {
-  for (const features of [MISSING, null, '', [], 'null', {}]) {
-    const { data, errors } = await readWith(features);
-    expect(errors, inspect(features)).toEqual([]);
-    expect(data.membership.currentPlan, inspect(features)).toEqual({
-      name: 'Small Team',
-      features: inspect(features) === '{}' ? [] : null,
-      team: null,
-    });
-  }
-});
-
-test('features that are not an object are an error of their own', async () => {
-  for (const features of [0, 'Y', [1], 1e21, true]) {
-    const answer = await readWith(features);
-    expect(errorsOf(answer), inspect(features)).toEqual([
-      'membership.currentPlan.features UPSTREAM_MALFORMED',
-      'membership.currentPlan.team UPSTREAM_MALFORMED',
-    ]);
-    expect(answer.data.membership).toMatchObject({
-      connectedAccountCount: 14,
-      currentPlan: { name: 'Small Team', features: null },
-    });
-  }
 });
 
 test('a feature that is neither text nor number leaves the others as they are', async () => {
