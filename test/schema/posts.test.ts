@@ -11,6 +11,7 @@ import {
   legacyAccount,
   legacyGroup,
   problemsOf,
+  verdictOf,
   write,
   type Input,
   type WriteError,
@@ -76,24 +77,17 @@ describe('a status update', () => {
     });
   });
 
-  test('to a group with a member without an id is refused as a whole', async () => {
-    graph.sandbox.faults.add(changingRecord('GET /oauth/groups', 'accounts.0.id', null));
-    const payload = await update({ accountIds: null, accountGroupIds: [legacyGroup(5_101)] });
-    expect([payload.outcome, payload.userErrors[0]?.code]).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
+  test.each([
+    ['a member of its group', 'GET /oauth/groups', 'accounts.0.id', null],
+    ['its group', 'GET /oauth/groups', 'id', {}],
+    ['its account', 'GET /oauth/accounts', 'id', {}],
+  ] as const)('is refused as a whole where %s shows no id, and not as one to a stranger', async (...row) => {
+    const [what, endpoint, wire, id] = row;
+    const toGroup = { accountIds: null, accountGroupIds: [legacyGroup(5_101)] };
+    graph.sandbox.faults.add(changingRecord(endpoint, wire, id));
+    const payload = await update(what === 'its account' ? {} : toGroup);
+    expect(verdictOf(payload)).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
     expect(graph.sandbox.requests.count(UPDATE)).toBe(0);
-  });
-
-  test('to an account or a group whose own id cannot be read is refused, but not as one that is unknown', async () => {
-    const own = { accountIds: null, accountGroupIds: [legacyGroup(5_101)] };
-    for (const [endpoint, input] of [
-      ['GET /oauth/accounts', {}] as const,
-      ['GET /oauth/groups', own] as const,
-    ]) {
-      graph.sandbox.faults.add(changingRecord(endpoint, 'id', {}));
-      const payload = await update(input);
-      expect([payload.outcome, payload.userErrors[0]?.code]).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
-      graph.sandbox.faults.clear();
-    }
   });
 
   test('is completed without an id if the service has none', async () => {
