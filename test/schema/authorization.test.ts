@@ -119,21 +119,6 @@ test('a server without an app says so in plain words', async () => {
 });
 
 describe('a code', () => {
-  test.each([
-    ['of 79 characters', 'c'.repeat(79)],
-    ['of 81 characters', 'c'.repeat(81)],
-    ['without characters', ''],
-    ['with a line break', `${'c'.repeat(78)}\r\n`],
-    ['with a blank', `${'c'.repeat(79)} `],
-    ['beyond ASCII', 'ü'.repeat(80)],
-  ])('%s is never sent', async (_, code) => {
-    const graph = shared;
-    const payload = await exchange(graph, code);
-    expect(verdictOf(payload)).toEqual(['REJECTED', 'INVALID_INPUT input.code']);
-    if (code !== '') expect(JSON.stringify(payload)).not.toContain(code.slice(0, 40));
-    expect(graph.sandbox.requests.count()).toBe(0);
-  });
-
   test('and a redirect address are both told to be wrong at once', async () => {
     const payload = await exchange(shared, 'c', 'https://elsewhere.example/connect/callback');
     expect(verdictOf(payload)).toEqual([
