@@ -128,23 +128,6 @@ test('a refused library item is SCAN_LIMIT_REACHED where the library has more th
   expect(callsOf(large)).toEqual({ 'GET /library/view/{contentid}': 1, 'GET /library/list': 20 });
 });
 
-test.each(titled(SEARCHED))(
-  'in a list of several pages, a %s of the last one is found, and an absent one is null',
-  async (_name, kind) => {
-    const ids = idsIn(large, kind);
-    const pages = Math.ceil(ids.length / 100);
-    expect((await lookUp(large, kind, ids.at(-1))).data.node).not.toBeNull();
-    expect(callsOf(large)).toEqual({ [kind.list]: pages });
-    large.sandbox.requests.clear();
-    const { data, errors } = await lookUp(large, kind);
-    expect([errors, data]).toEqual([[], NONE]);
-    // A list of several pages is read twice: in one reading alone a record may slip past.
-    const calls = callsOf(large)[kind.list] ?? 0;
-    expect(calls).toBeGreaterThanOrEqual(pages);
-    expect(calls).toBeLessThanOrEqual(pages === 1 ? 1 : 2 * pages);
-  },
-);
-
 test('nodes has the records in the order of their ids, with one search for each list', async () => {
   const ids = [...LEGACY, ...SEARCHED].flatMap((kind) =>
     idsIn(graph, kind).map((rawId) => globalIdOf(kind, rawId)),
