@@ -81,7 +81,7 @@ test('with introspection off, a misspelt name is refused without the right one b
     for (const run of [strict, overSocket]) {
       const { errors } = await run(operation);
       expect(errors.length).toBeGreaterThan(0);
-      expect(JSON.stringify(errors), operation.query).not.toMatch(/did you mean/i);
+      expect(JSON.stringify(errors), operation.query).not.toMatch(/did you mean|one of/i);
     }
   const types = Object.keys(schema.getTypeMap()).filter((name) => !name.startsWith('__'));
   const all = [...types, ...Object.keys(schema.getQueryType()?.getFields() ?? {})];
@@ -95,7 +95,7 @@ test('with introspection off, a misspelt name is refused without the right one b
     for (const query of chosen) {
       const { errors } = await strict({ query });
       expect(errors.length, query).toBeGreaterThan(0);
-      expect(JSON.stringify(errors), query).not.toMatch(/did you mean/i);
+      expect(JSON.stringify(errors), query).not.toMatch(/did you mean|one of/i);
       if (index < 50 && /Did you mean/.test(JSON.stringify(await talkative({ query })))) suggestions += 1;
     }
   }
