@@ -202,12 +202,9 @@ async function openStream(graph: RunningGraph): Promise<() => void> {
 
 /** Requests that can't be executed, with the code of their error. */
 const WRONG: readonly (readonly [what: string, Request, code: string, graph: RunningGraph])[] = [
-  ['is no GraphQL', { query: '{' }, 'GRAPHQL_PARSE_FAILED', open],
   ['does not fit the schema', { query: '{ nothing }' }, 'GRAPHQL_VALIDATION_FAILED', open],
   ['has no document', { query: undefined as never }, 'BAD_USER_INPUT', open],
-  ['lacks a variable', { query: 'query ($id: ID!) { node(id: $id) { id } }' }, 'BAD_USER_INPUT', open],
   ['names no known document', { query: '', extensions: MISS }, 'PERSISTED_QUERY_NOT_FOUND', closed],
-  ['has a document of its own where it may not', { query: LOCAL }, 'BAD_USER_INPUT', closed],
   ['subscribes to what is not there', { query: UPDATED }, 'BAD_USER_INPUT', open],
 ];
 

@@ -109,19 +109,12 @@ test('at most 20 directives are allowed in a document, wherever they are', async
   }
 });
 
-/** Documents that are far too large; which limit refuses them first does not matter. */
+/** Documents that are far too large. */
 const ATTACKS: Readonly<Record<string, string>> = {
   '15 mutations': mutations(15),
   '101 aliases': renamed(101),
-  '1,000 aliases': renamed(1_000),
-  'selections 5,000 deep': `${'{a'.repeat(5_000)}${'}'.repeat(5_000)}`,
   '20,000 nested lists': `{ accounts(filter: ${'['.repeat(20_000)}${']'.repeat(20_000)}) { totalCount } }`,
-  '20,000 nested objects': `{ accounts(filter: ${'{a:'.repeat(20_000)}1${'}'.repeat(20_000)}) { totalCount } }`,
-  '20,000 nested types': `query ($a: ${'['.repeat(20_000)}Int${']'.repeat(20_000)}) { __typename }`,
-  'open brackets alone': '['.repeat(20_000),
   '400 KB in one string': `{ node(id: "${'x'.repeat(400_000)}") { id } }`,
-  '400 KB in one block string': `{ node(id: """${'x\n'.repeat(150_000)}""") { id } }`,
-  '400 KB of comments': `${'#\n'.repeat(150_000)}{ __typename }`,
 };
 
 test('an attack by size is refused on every transport, for its size alone', async () => {
