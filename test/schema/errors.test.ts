@@ -86,19 +86,6 @@ test.each<[what: string, Environment, code: string, retryable: boolean]>([
   expect(answer.data).toEqual({ ...WHOLE, current: null });
 });
 
-test('a failed detail of one account fails only the fields of that detail', async () => {
-  graph.sandbox.faults.add({ ...status(500), endpoint: 'GET /accounts/view/{loginId}', skip: 1 });
-  const answer = await graph.query('{ accounts(first: 3) { nodes { loginId settingId connectedAt } } }');
-  const nodes = answer.data.accounts.nodes as { loginId: string; settingId: string | null }[];
-  const failed = nodes.findIndex(({ settingId }) => settingId === null);
-  expect(nodes.filter(({ settingId }) => settingId === null)).toHaveLength(1);
-  expect(errorsOf(answer)).toEqual([
-    `accounts.nodes.${failed}.connectedAt SURFACE_UNAVAILABLE`,
-    `accounts.nodes.${failed}.settingId SURFACE_UNAVAILABLE`,
-  ]);
-  expect(nodes[failed]?.loginId).toMatch(/^41020[123]$/);
-});
-
 test('a failed scan of the account list fails only the fields that the list alone has', async () => {
   graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: LIST });
   const answer = await graph.query(
@@ -115,15 +102,6 @@ test('a failed scan of the account list fails only the fields that the list alon
     'account.linkShortener SURFACE_UNAVAILABLE',
     'account.pageId SURFACE_UNAVAILABLE',
   ]);
-});
-
-test('a failed list of legacy groups fails only the groups of its accounts', async () => {
-  graph.sandbox.faults.add({ ...status(500), endpoint: 'GET /oauth/groups' });
-  const answer = await graph.query(
-    '{ accounts(first: 1, surface: LEGACY) { nodes { displayName groups { name } } } }',
-  );
-  expect(errorsOf(answer)).toEqual(['accounts.nodes.0.groups SURFACE_UNAVAILABLE']);
-  expect(answer.data.accounts.nodes).toEqual([{ displayName: 'Kelpgate Roasters', groups: null }]);
 });
 
 test.each([
