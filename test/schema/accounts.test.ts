@@ -264,18 +264,9 @@ test('a group is deleted, and its accounts stay', async () => {
   const payload = await write(own, 'deleteAccountGroup', EXAMPLES.deleteAccountGroup);
   const id = legacyGroup(GROUP_ID);
   expect(payload).toEqual({ outcome: 'COMPLETED', userErrors: [], deletedAccountGroupId: id });
-  const { data, errors } = await own.query(
-    `query ($id: ID!) {
-      accountGroup(id: $id) { name }
-      accounts(surface: LEGACY) { totalCount }
-      accountGroups(surface: LEGACY) { nodes { groupId } }
-    }`,
-    { variables: { id } },
-  );
-  expect(errors).toEqual([]);
-  expect(data.accountGroup).toBeNull();
-  expect(data.accounts.totalCount).toBe(13);
-  expect(data.accountGroups.nodes).toEqual([{ groupId: '5101' }, { groupId: '5102' }, { groupId: '5104' }]);
+  const query = 'query ($id: ID!) { node(id: $id) { id } accounts(surface: LEGACY) { totalCount } }';
+  const { data } = await own.query(query, { variables: { id } });
+  expect(data).toEqual({ node: null, accounts: { totalCount: 13 } });
 });
 
 test('a token alone pauses, resumes and deletes by ids of the legacy surface', async () => {
