@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { errorsOf, shareGraph } from '../support/graph.ts';
 import { READ_CALLS } from '../support/calls.ts';
-import { openTransport, TRANSPORTS } from '../support/transports.ts';
 import { changing, changingPage, changingRecord, MISSING } from '../support/sandbox.ts';
 
 // What is easily misread in the service's answers, beyond single values: `interface-fields.test.ts` has those.
@@ -101,33 +99,4 @@ describe('a permission is one state of up to three facts in two places', () => {
       legacy: { nodes: [{ permissions: { inbox: 'UNKNOWN', analytics: 'UNKNOWN', publishing: 'UNKNOWN' } }] },
     });
   });
-});
-
-const HALF = 'half \ud83d';
-const WHOLE = 'half \ufffd';
-
-test('half a character of the service comes as U+FFFD, in texts, JSON, words and the log, over every transport', async () => {
-  const extraData = { [HALF]: [HALF, '\ude00'] };
-  const status = (code: number): FaultKind => ({ kind: 'status', status: code, body: { message: HALF } });
-  graph.sandbox.faults.add(changingRecord(LIST, 'accountUsername', HALF));
-  graph.sandbox.faults.add(changingRecord(VIEW, 'extraData', extraData));
-  graph.sandbox.faults.add({ ...status(400), endpoint: 'GET /group/list', times: 9 });
-  graph.sandbox.faults.add({ ...status(500), endpoint: 'GET /oauth/groups', times: 9 });
-  for (const transport of TRANSPORTS) {
-    const { data, errors } = await openTransport(
-      transport,
-      graph.url,
-      graph.caller.both,
-    )({
-      query: `{ accounts(first: 1) { nodes { displayName extraData } }
-        accountGroups { totalCount } legacy: accountGroups(surface: LEGACY) { totalCount } }`,
-    });
-    const node = { displayName: WHOLE, extraData: { [WHOLE]: [WHOLE, '\ufffd'] } };
-    expect(data.accounts.nodes).toEqual([node]);
-    expect(errors.map(({ message }) => message)).toContain(
-      `The current surface rejected the request. The service says: ${WHOLE}`,
-    );
-  }
-  expect(graph.log.join('')).toContain(WHOLE);
-  expect(graph.log.join('')).not.toMatch(/\\ud83d/i);
 });

@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { type RunningGraph, shareGraph, startGraph } from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
@@ -61,19 +60,6 @@ test('features of any name can be read by it, and no others', async () => {
   const { features, ...single } = data.membership.currentPlan as Readonly<Record<string, unknown>>;
   expect(features).toEqual(keys.map((key) => ({ key })));
   expect(Object.values(single)).toEqual([...keys.map((key) => ({ key })), ...absent.map(() => null)]);
-});
-
-test('a feature that is neither text nor number leaves the others as they are', async () => {
-  for (const odd of [[], {}, [1], true, { included: 'Yes' }]) {
-    const answer = await readWith({ odd, 'White Label': 'Yes', 'Team Members': 4 });
-    const { features, team } = answer.data.membership.currentPlan;
-    const others = (features as { key: string }[]).filter(({ key }) => key !== 'odd');
-    const named = [
-      { key: 'White Label', isEnabled: true },
-      { key: 'Team Members', limit: 4 },
-    ];
-    expect([others, team], inspect(odd)).toMatchObject([named, { limit: 4 }]);
-  }
 });
 
 // What a session shows is in the table of test/conformance.
