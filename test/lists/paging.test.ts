@@ -393,13 +393,7 @@ function changeBefore(model: Model, call: number, change: () => Row[]): void {
 
 describe('a list that changes between two calls of one window', () => {
   const CHANGES: Readonly<Record<string, (model: Model) => Row[]>> = {
-    drained: ({ rows }) => rows.slice(2),
-    'grown at its front': ({ rows, made }) => [...made(2), ...rows],
     'grown at its end': ({ rows, made }) => [...rows, ...made(2)],
-    'grown at its front as much as it was cut at its end': ({ rows, made }) => [
-      ...made(2),
-      ...rows.slice(0, -2),
-    ],
     'without a record of the middle': ({ rows }) => rows.toSpliced(13, 1),
     'drained as much as it grew at its end': ({ rows, made }) => [...rows.slice(2), ...made(2)],
   };
