@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { errorsOf, shareGraph } from '../support/graph.ts';
 import { READ_CALLS } from '../support/calls.ts';

@@ -44,18 +44,7 @@ test.each(titled(KINDS))(
 
 const VALUES = [null, '', 'null', 'Y', true, 0, -1, 2 ** 53, 1.5, '12', ['a', null, ''], {}, 'http://x'];
 const TEXTS = ['2026-02-30T09:30:00.000Z', '2026-03-01T10:30:00+01:00', '20-Nov-2026 03:19 PM', '__proto__'];
-const ODDER = [
-  '\u0000',
-  '\ud800',
-  'x'.repeat(10_000),
-  '../x',
-  1e21,
-  10n ** 20n,
-  [null],
-  [[]],
-  [{}],
-  { a: null },
-];
+const ODDER = ['\ud800', 'x'.repeat(10_000), 1e21, 10n ** 20n, [[]], [{}], { a: null }];
 /** Values of which most are wrong for most fields. */
 const ODD: readonly unknown[] = [...VALUES, ...TEXTS, ...ODDER];
 /** The names of ids, without which a record is not there. */

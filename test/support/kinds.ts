@@ -96,4 +96,4 @@ export const titled = (kinds: readonly Kind[]) =>
 
 /** The field that lists a kind, with so many records at most. */
 export const listOf = ({ field, surface, type }: Kind, first: number): string =>
-  `${field}s(first: ${first}${/^Account/.test(type) ? `, surface: ${surface.toUpperCase()}` : ''})`;
+  `${field}s(first: ${first}${type.startsWith('Account') ? `, surface: ${surface.toUpperCase()}` : ''})`;
