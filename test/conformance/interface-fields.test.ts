@@ -11,7 +11,7 @@ import { WRITE_CALLS } from '../support/calls.ts';
 import { write } from '../support/writes.ts';
 import { WRONG_VALUES } from '../support/faults.ts';
 import { computedFields, interfaceFields } from './interface-fields.ts';
-import { expectedOf, expectProbes, filled, type Probe, type Shows } from './interface-probes.ts';
+import { expectedOf, expectProbes, filled, type Probe } from './interface-probes.ts';
 import {
   isNumber,
   isOmission,
@@ -20,6 +20,7 @@ import {
   type Kind,
   type ReadCall,
   type WriteAnswer,
+  type Shows,
 } from './interface-table.ts';
 
 // Sixty records with every field are more than an operation may usually ask for.

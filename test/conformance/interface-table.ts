@@ -3,7 +3,7 @@ import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { MISSING } from '../support/sandbox.ts';
 import type { Outcome } from '../support/faults.ts';
 import type { MutationName } from '../support/writes.ts';
-import type { ReadPlace, Shows } from './interface-probes.ts';
+import type { RunningGraph } from '../support/graph.ts';
 
 // What a row of the table of the interface says: what the service sends in a field, and what the graph makes of it.
 
@@ -20,6 +20,9 @@ export interface Reading {
   readonly other: (value: unknown) => unknown;
 }
 
+/** Where a field of the service shows in the graph, below the record, and how it is read there. */
+export type Shows = Readonly<Record<string, Reading>>;
+
 /** A field of the service that the graph leaves out, and why. */
 export interface Omission {
   readonly omitted: string;
@@ -30,6 +33,8 @@ export interface Omission {
 export type FieldTable = Readonly<Record<string, Shows | Omission>>;
 
 interface Answer {
+  /** Type of the graph that shows the answer, or a record of it. */
+  readonly type: string;
   /** Objects of the answer that may come as null or as an empty list. */
   readonly optional?: readonly string[];
   readonly fields: FieldTable;
@@ -38,7 +43,16 @@ interface Answer {
 }
 
 /** A call whose answer the graph shows, field by field. */
-export interface ReadCall extends ReadPlace, Answer {
+export interface ReadCall extends Answer {
+  readonly endpoint: EndpointName;
+  /** Where a record stands in the service's answer, dotted; `#` stands for its index in a list. */
+  readonly record: string;
+  /** Where a record stands in the operation's data, dotted; `#` stands for its index. */
+  readonly where: string;
+  /** Reads so many records, or the one that there is. */
+  readonly query: (selection: string, graph: RunningGraph, count: number) => string;
+  /** The field that holds a record's own id, and the ids under which one operation reads copies of one record. */
+  readonly copies?: { readonly wire: string; readonly ids: (graph: RunningGraph) => readonly unknown[] };
   /** Objects, maps and lists of the record that must be as a whole what they are documented to be. */
   readonly wholes: Readonly<Record<string, Shows>>;
   /** Fields whose damage changes more than where they show: ids, days, features. Tests of their own show that. */
@@ -50,8 +64,6 @@ export interface ReadCall extends ReadPlace, Answer {
 /** A call with an effect, whose answer the payload of a mutation shows. */
 export interface WriteAnswer extends Answer {
   readonly mutation: MutationName;
-  /** Type of the graph that shows the answer. */
-  readonly type: string;
 }
 
 /** Every call of the interface that answers records. */
