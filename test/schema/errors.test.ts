@@ -86,24 +86,6 @@ test.each<[what: string, Environment, code: string, retryable: boolean]>([
   expect(answer.data).toEqual({ ...WHOLE, current: null });
 });
 
-test('a failed scan of the account list fails only the fields that the list alone has', async () => {
-  graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: LIST });
-  const answer = await graph.query(
-    `{ account(id: "${account()}") { displayName inboxCount pageId linkShortener { code } } }`,
-  );
-  expect(answer.data.account).toEqual({
-    displayName: 'Kelpgate Roasters',
-    inboxCount: null,
-    pageId: null,
-    linkShortener: null,
-  });
-  expect(errorsOf(answer)).toEqual([
-    'account.inboxCount SURFACE_UNAVAILABLE',
-    'account.linkShortener SURFACE_UNAVAILABLE',
-    'account.pageId SURFACE_UNAVAILABLE',
-  ]);
-});
-
 test.each([
   ['7', 7_000],
   ['3000000', 2 ** 31 - 1],
