@@ -4,7 +4,7 @@ import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { createLoaders } from '../../src/loaders/loaders.ts';
 import type { Sources } from '../../src/sources/sources.ts';
 import { currentAccounts, legacyAccounts } from '../support/accounts.ts';
-import { errorsOf, onlyError, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { changingEach, changingRecord, withValue } from '../support/sandbox.ts';
 import { account, EXAMPLES, GROUP_ID, idOf, legacyAccount, legacyGroup, write } from '../support/writes.ts';
@@ -84,14 +84,6 @@ describe('the counterpart of an account', () => {
     );
     expect(errors).toEqual([]);
     expect(data.accounts.nodes[0].counterpart).toEqual(isSame ? { profileUrl: url } : null);
-  });
-
-  test('is an error of its own without the other credential', async () => {
-    const query = '{ accounts(first: 1) { nodes { displayName counterpart { id } } } }';
-    const answer = await graph.query(query, { headers: graph.caller.key });
-    expect(answer.data.accounts.nodes).toEqual([{ displayName: 'Kelpgate Roasters', counterpart: null }]);
-    expect(errorsOf(answer)).toEqual(['accounts.nodes.0.counterpart CREDENTIAL_MISSING']);
-    expect(onlyError(answer).extensions['surface']).toBe('LEGACY');
   });
 });
 
