@@ -157,17 +157,6 @@ test.each(ROWS)('%s cost only the calls that they need', async (_what, running, 
   expect(callsOf(running)).toEqual(calls);
 });
 
-test('health.state is UNKNOWN without an error where the detail fails', async () => {
-  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: VIEW, times: Number.POSITIVE_INFINITY });
-  const { data, errors } = await graph.query('{ accounts(first: 6) { nodes { health { state } } } }');
-  expect(errors).toEqual([]);
-  expect((data.accounts.nodes as { health: { state: string } }[]).map(({ health }) => health.state)).toEqual([
-    ...Array<string>(4).fill('UNKNOWN'),
-    'LOCKED',
-    'BLOCKED',
-  ]);
-});
-
 test.each([
   ['six lists', '*', 6],
   ['twelve details', VIEW, 12],
