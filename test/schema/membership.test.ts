@@ -73,13 +73,6 @@ const CREATE = 'GET /payment/billing/portalcreate';
 const create = (running: RunningGraph, selection = ALL) =>
   write(running, 'createBillingPortalSession', {}, { selection });
 
-test('each call makes another session, and none is merged with another', async () => {
-  const payloads = await Promise.all(Array.from({ length: 5 }, () => create(graph, 'session { token }')));
-  const tokens = payloads.map(({ session }) => (session as { readonly token: string }).token);
-  expect(new Set(tokens).size).toBe(5);
-  expect(graph.sandbox.requests.count(CREATE)).toBe(5);
-});
-
 test('nothing of a session is in the log, whatever comes of it', async () => {
   const own = await startGraph();
   await create(own);
