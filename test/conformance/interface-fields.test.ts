@@ -118,6 +118,9 @@ const names = (
 const each = (wire: string, values: readonly unknown[], shows: Odd[2]): Odd[] =>
   values.map((value) => [wire, value, shows]);
 
+const days = (times: Readonly<Record<string, string[]>>) =>
+  Object.entries(times).map(([day, all]) => ({ day, times: all }));
+
 // Signed: what they are signed with is no secret of the service's.
 const S3 =
   'https://bucket.s3.example/a.jpg?X-Amz-Credential=AKIA%2F20260301&X-Amz-Security-Token=IQoJb3JpZ2lu&X-Amz-Signature=0123456789abcdef';
@@ -139,6 +142,11 @@ const MENTION = Object.fromEntries(
 
 /** What the service sends where it is easily misread, and what the graph shows of it. */
 const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
+  'GET /oauth/accounts': ['running', 'PAUSED', 'Stopped'].map((status): Odd => [
+    'status',
+    status,
+    { statusCode: status, isPaused: MALFORMED },
+  ]),
   'GET /accounts/list': [
     // Whether in seconds or milliseconds, nobody says.
     ...each('expiryHeader', [EXPIRY_MS, EXPIRY_MS / 1_000, String(EXPIRY_MS / 1_000)], {
@@ -149,6 +157,11 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
       'groups.0.groupId': String(BIG),
       'groups.0.name': null,
     }),
+    ...each(
+      'groups',
+      [{}, { id: null }, { id: {} }, [[]], true].map((group) => [{ id: 5_101 }, group]),
+      { groups: MALFORMED },
+    ),
     ['shortenerMaster', 'null', { 'linkShortener.code': null, 'linkShortener.name': null }],
   ],
   'GET /accounts/view/{loginId}': [
@@ -157,10 +170,30 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
       'groups.0.groupId': '9',
       'groups.0.name': 'Nine',
     }),
+    // In the order of the week, and of a 24-hour clock.
+    [
+      'scheduleSlots',
+      { Wed: [], Mon: ['09:30 AM'] },
+      { postingSchedule: days({ MONDAY: ['09:30'], WEDNESDAY: [] }), 'postingSchedule.0.day': 'MONDAY' },
+    ],
+    [
+      'scheduleSlots',
+      { Sun: ['12:00 PM', '12:59 AM', '01:05 pm', '11:59 PM'], Mon: [] },
+      { postingSchedule: days({ MONDAY: [], SUNDAY: ['00:59', '12:00', '13:05', '23:59'] }) },
+    ],
+    [
+      'scheduleSlots',
+      { Sat: ['07:00 AM'], Mon: null, Tue: '', Fri: ['06:00 AM'] },
+      { postingSchedule: days({ FRIDAY: ['06:00'], SATURDAY: ['07:00'] }) },
+    ],
+    ...each('scheduleSlots.Mon', ['Y', {}, ['25:00 PM'], ['09:30'], [930], [['09:30 AM']]], {
+      postingSchedule: MALFORMED,
+    }),
     // Ids alone: the list of groups has the names.
     ['groups', [5_102], { 'groups.0.groupId': '5102', 'groups.0.name': 'Wholesale' }],
   ],
   'GET /posts/queued': [
+    ...each('loginId', [MISSING, null, '', [], {}, 1e21, true], { account: MALFORMED }),
     ...names('postStatus', ['statusCode', 'status'], { QUEUED: 'N', UNKNOWN: 'n P published' }),
     ...names('postType', ['contentCode', 'contentKind'], CONTENT_KINDS),
     ...names('scenario', ['account.platformCode', 'account.network'], {

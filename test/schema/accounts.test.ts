@@ -4,9 +4,9 @@ import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { createLoaders } from '../../src/loaders/loaders.ts';
 import type { Sources } from '../../src/sources/sources.ts';
 import { currentAccounts, legacyAccounts } from '../support/accounts.ts';
-import { errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { changingEach, changingRecord, withValue } from '../support/sandbox.ts';
+import { changingRecord, withValue } from '../support/sandbox.ts';
 import { account, EXAMPLES, GROUP_ID, idOf, legacyAccount, legacyGroup, write } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -150,92 +150,14 @@ test('an account has a label even if its name is blank or damaged, or its networ
   expect(data.nodes).toEqual(labels.map(([, , label]) => ({ label })));
 });
 
-describe('the posting schedule', () => {
-  test('has the days of the service from Monday on, with sorted times of a 24-hour clock', async () => {
-    const schedules: readonly (readonly [slots: unknown, days: Readonly<Record<string, string[]>> | null])[] =
-      [
-        [
-          { Mon: ['09:30 AM'], Wed: [] },
-          { MONDAY: ['09:30'], WEDNESDAY: [] },
-        ],
-        [
-          { Sun: ['12:00 PM', '12:59 AM', '01:05 pm', '11:59 PM'], Mon: [] },
-          { MONDAY: [], SUNDAY: ['00:59', '12:00', '13:05', '23:59'] },
-        ],
-        [
-          { Sat: ['07:00 AM'], Mon: null, Tue: '', Fri: ['06:00 AM'] },
-          { FRIDAY: ['06:00'], SATURDAY: ['07:00'] },
-        ],
-        [[], null],
-        [null, null],
-      ];
-    const { data, errors } = await readDetails(
-      schedules.map(([scheduleSlots]) => ({ scheduleSlots })),
-      'postingSchedule { day times }',
-    );
-    expect(errors).toEqual([]);
-    expect(data.nodes).toEqual(
-      schedules.map(([, days]) => ({
-        postingSchedule: days && Object.entries(days).map(([day, times]) => ({ day, times })),
-      })),
-    );
-  });
-
-  test('is an error of its own with an unreadable time', async () => {
-    const days = ['Y', {}, ['25:00 PM'], ['09:30'], [930], [['09:30 AM']]];
-    const answer = await readDetails(
-      days.map((Mon) => ({ scheduleSlots: { Mon } })),
-      'displayName postingSchedule { day times }',
-    );
-    expect(errorsOf(answer)).toEqual(
-      days.map((_, index) => `nodes.${index}.postingSchedule UPSTREAM_MALFORMED`),
-    );
-    expect(answer.data.nodes[0]).toEqual({ displayName: 'Kelpgate Roasters', postingSchedule: null });
-  });
-});
-
-describe('health.state', () => {
-  const FLAGS = ['isDeleted', 'isBlocked', 'isLocked', 'isReconnect', 'isPaused'];
-  const flagged = (...set: string[]): Values =>
-    Object.fromEntries(FLAGS.map((flag) => [flag, set.includes(flag)]));
-
-  test('is the worst of the flags of an account', async () => {
-    const states = ['DELETED', 'BLOCKED', 'LOCKED', 'NEEDS_RECONNECT', 'PAUSED', 'HEALTHY'];
-    const { data } = await readDetails(
-      states.map((_, index) => flagged(...FLAGS.slice(index))),
-      'health { state }',
-    );
-    expect(data.nodes).toEqual(states.map((state) => ({ health: { state } })));
-  });
-
-  test('is UNKNOWN with an unreadable flag, whose own field is an error', async () => {
-    const answer = await readDetails(
-      FLAGS.map((flag) => ({ ...flagged(), [flag]: 'perhaps' })),
-      'isBlocked isLocked isPaused isDeleted health { state needsReconnect }',
-    );
-    const nodes = answer.data.nodes as { health: { state: string } }[];
-    expect(nodes.map(({ health }) => health.state)).toEqual(FLAGS.map(() => 'UNKNOWN'));
-    const paths = FLAGS.map((flag) => (flag === 'isReconnect' ? 'health.needsReconnect' : flag));
-    expect(errorsOf(answer)).toEqual(paths.map((path, index) => `nodes.${index}.${path} UPSTREAM_MALFORMED`));
-  });
-
-  test('is UNKNOWN with a legacy status of unknown meaning, which is shown as it is', async () => {
-    const statuses = ['Y', 'running', 'PAUSED', 'Stopped'];
-    graph.sandbox.faults.add(
-      changingEach('GET /oauth/accounts', (index) =>
-        index < statuses.length ? { status: statuses[index] } : {},
-      ),
-    );
-    const answer = await graph.query(
-      '{ accounts(first: 4, surface: LEGACY) { nodes { statusCode isPaused health { state } } } }',
-    );
-    expect(answer.data.accounts.nodes).toEqual(
-      statuses.map((statusCode) => ({ statusCode, isPaused: null, health: { state: 'UNKNOWN' } })),
-    );
-    expect(errorsOf(answer)).toEqual(
-      statuses.map((_, index) => `accounts.nodes.${index}.isPaused UPSTREAM_MALFORMED`),
-    );
-  });
+test('health.state is the worst of the flags of an account', async () => {
+  const flags = ['isDeleted', 'isBlocked', 'isLocked', 'isReconnect', 'isPaused'];
+  const states = ['DELETED', 'BLOCKED', 'LOCKED', 'NEEDS_RECONNECT', 'PAUSED', 'HEALTHY'];
+  const { data } = await readDetails(
+    states.map((_, least) => Object.fromEntries(flags.map((flag, index) => [flag, index >= least]))),
+    'health { state }',
+  );
+  expect(data.nodes).toEqual(states.map((state) => ({ health: { state } })));
 });
 
 test.each([

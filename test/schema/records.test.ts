@@ -280,37 +280,6 @@ test('where a member of a legacy group shows no id, accounts have an error whose
   expect(answer.data.accounts.nodes).toEqual([{ groups: [{ groupId: '5101' }] }, { groups: null }]);
 });
 
-test('a queued post whose account has an unreadable id has an error for its account alone', async () => {
-  graph.sandbox.faults.add(
-    changingEach('GET /posts/queued', (index) => (index < NO_IDS.length ? { loginId: NO_IDS[index] } : {})),
-  );
-  const answer = await graph.query('{ queuedPosts(first: 8) { nodes { postId account { loginId } } } }');
-  expect(errorsOf(answer)).toEqual(
-    NO_IDS.map((_, index) => `queuedPosts.nodes.${index}.account UPSTREAM_MALFORMED`),
-  );
-  const posts = harbour(graph).queue.slice(0, 8);
-  expect(answer.data.queuedPosts.nodes).toEqual(
-    posts.map(({ postId, account: { loginId } }, index) => ({
-      postId,
-      account: index < NO_IDS.length ? null : { loginId: String(loginId) },
-    })),
-  );
-});
-
-test('an account’s group without an id is an error of its groups', async () => {
-  const groups = [{}, { id: null }, { id: {} }, [[]], true];
-  graph.sandbox.faults.add(
-    changingEach('GET /accounts/list', (index) =>
-      index < groups.length ? { groups: [{ id: 5_101 }, groups[index]] } : {},
-    ),
-  );
-  const answer = await graph.query(`{ accounts(first: ${groups.length}) { nodes { groups { groupId } } } }`);
-  expect(answer.data.accounts.nodes).toEqual(groups.map(() => ({ groups: null })));
-  expect(errorsOf(answer)).toEqual(
-    groups.map((_, index) => `accounts.nodes.${index}.groups UPSTREAM_MALFORMED`),
-  );
-});
-
 test('a library item with its id in `_id` is read', async () => {
   graph.sandbox.faults.add({
     kind: 'rewrite',
