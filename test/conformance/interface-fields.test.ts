@@ -24,7 +24,9 @@ import {
 } from './interface-table.ts';
 
 // Sixty records with every field are more than an operation may usually ask for.
-const graph = shareGraph({ environment: { MAX_COST: '10000', MAX_SELECTIONS: '1000' } });
+const graph = shareGraph({
+  environment: { MAX_COST: '10000', MAX_SELECTIONS: '1000', SERVICE_TIME_ZONE: 'Europe/Berlin' },
+});
 
 type Call = ReadCall | WriteAnswer;
 const rows = Object.entries(interfaceFields) as [EndpointName, Call][];
@@ -139,6 +141,40 @@ const MENTION = Object.fromEntries(
     .split(' ')
     .map((name) => [name, null]),
 );
+
+const localOf = (createdAtLocal: string | null) => ({ createdAt: null, createdAtLocal });
+const INSTANT = { createdAt: '2026-01-05T10:20:00.000Z', createdAtLocal: null };
+/** Times of generated texts: instants only with an offset, whatever the zone of the service's clock. */
+const TEXT_TIMES = {
+  '20-Nov-2026 03:19 PM': localOf('2026-11-20T15:19'),
+  '20-Nov-2026 12:00 AM': localOf('2026-11-20T00:00'),
+  '29-Feb-2028 01:05 AM': localOf('2028-02-29T01:05'),
+  '01-Jan-2027 01:05 am': localOf('2027-01-01T01:05'),
+  ' 1-Dec-2026 1:05 PM ': localOf('2026-12-01T13:05'),
+  '2026-01-05T10:20:00': localOf('2026-01-05T10:20'),
+  '2026-01-05T10:20:59': localOf('2026-01-05T10:20'),
+  '2026-01-05T10:20': localOf('2026-01-05T10:20'),
+  '2026-01-05 10:20:00': localOf('2026-01-05T10:20'),
+  '0000-00-00T00:00:00': localOf(null),
+  '0000-00-00 00:00:00': localOf(null),
+  '2026-01-05T10:20:00Z': INSTANT,
+  '2026-01-05T12:20:00+02:00': INSTANT,
+  '2026-01-05 10:20:00+0000': INSTANT,
+};
+const NO_TEXT_TIMES = [
+  '20-Nov-2026 13:19 PM',
+  '20-Nov-2026 00:19 AM',
+  '31-Nov-2026 03:19 PM',
+  '29-Feb-2027 03:19 PM',
+  '20-Foo-2026 03:19 PM',
+  '20-11-2026 03:19 PM',
+  '20-Nov-2026',
+  '20-Nov-26 03:19 PM',
+  'yesterday',
+  '2026-11-31T10:20:00',
+  '2026-11-20T10:20:60',
+  '2026-11-20T10',
+];
 
 /** What the service sends where it is easily misread, and what the graph shows of it. */
 const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
@@ -274,6 +310,8 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
   'GET /openai/historyList': [
     ...names('generatedFrom', ['originCode', 'origin'], KINDS),
     ['templateUsed', 'No Template', { template: null }],
+    ...Object.entries(TEXT_TIMES).map(([time, shows]): Odd => ['createdOn', time, shows]),
+    ...each('createdOn', NO_TEXT_TIMES, { createdAtLocal: MALFORMED }),
   ],
   'GET /membership/plan/list': each('biannualDiscountPercent', [true, false], {
     biannualDiscountPercent: null,
