@@ -11,7 +11,7 @@ import { WRITE_CALLS } from '../support/calls.ts';
 import { write } from '../support/writes.ts';
 import { WRONG_VALUES } from '../support/faults.ts';
 import { computedFields, interfaceFields } from './interface-fields.ts';
-import { expectedOf, expectProbes, type Probe, type Shows } from './interface-probes.ts';
+import { expectedOf, expectProbes, filled, type Probe } from './interface-probes.ts';
 import {
   isNumber,
   isOmission,
@@ -20,10 +20,13 @@ import {
   type Kind,
   type ReadCall,
   type WriteAnswer,
+  type Shows,
 } from './interface-table.ts';
 
 // Sixty records with every field are more than an operation may usually ask for.
-const graph = shareGraph({ environment: { MAX_COST: '10000', MAX_SELECTIONS: '1000' } });
+const graph = shareGraph({
+  environment: { MAX_COST: '10000', MAX_SELECTIONS: '1000', SERVICE_TIME_ZONE: 'Europe/Berlin' },
+});
 
 type Call = ReadCall | WriteAnswer;
 const rows = Object.entries(interfaceFields) as [EndpointName, Call][];
@@ -117,6 +120,9 @@ const names = (
 const each = (wire: string, values: readonly unknown[], shows: Odd[2]): Odd[] =>
   values.map((value) => [wire, value, shows]);
 
+const days = (times: Readonly<Record<string, string[]>>) =>
+  Object.entries(times).map(([day, all]) => ({ day, times: all }));
+
 // Signed: what they are signed with is no secret of the service's.
 const S3 =
   'https://bucket.s3.example/a.jpg?X-Amz-Credential=AKIA%2F20260301&X-Amz-Security-Token=IQoJb3JpZ2lu&X-Amz-Signature=0123456789abcdef';
@@ -124,6 +130,8 @@ const CDN = 'https://cdn.example/a.mp4?Policy=eyJTdGF0ZW1l&Signature=Zm9vYmFyYmF
 const GCS =
   'https://storage.example/a.pdf?X-Goog-Signature=0123456789abcdef&token=53a0d1a2-0123-4567#sig=abcdefgh';
 
+/** An id that no double can hold. */
+const BIG = 9_007_199_254_740_993n;
 const EXPIRY_MS = Date.parse('2027-01-02T03:04:05Z');
 const NEVER = ['0000-00-00 00:00:00', 'null', '', null];
 const KINDS = { POST: 'Post', HASHTAG: 'Hashtag hashtag', UNKNOWN: 'carousel __proto__' };
@@ -134,14 +142,62 @@ const MENTION = Object.fromEntries(
     .map((name) => [name, null]),
 );
 
+const localOf = (createdAtLocal: string | null) => ({ createdAt: null, createdAtLocal });
+const INSTANT = { createdAt: '2026-01-05T10:20:00.000Z', createdAtLocal: null };
+/** Times of generated texts: instants only with an offset, whatever the zone of the service's clock. */
+const TEXT_TIMES = {
+  '20-Nov-2026 03:19 PM': localOf('2026-11-20T15:19'),
+  '20-Nov-2026 12:00 AM': localOf('2026-11-20T00:00'),
+  '29-Feb-2028 01:05 AM': localOf('2028-02-29T01:05'),
+  '01-Jan-2027 01:05 am': localOf('2027-01-01T01:05'),
+  ' 1-Dec-2026 1:05 PM ': localOf('2026-12-01T13:05'),
+  '2026-01-05T10:20:00': localOf('2026-01-05T10:20'),
+  '2026-01-05T10:20:59': localOf('2026-01-05T10:20'),
+  '2026-01-05T10:20': localOf('2026-01-05T10:20'),
+  '2026-01-05 10:20:00': localOf('2026-01-05T10:20'),
+  '0000-00-00T00:00:00': localOf(null),
+  '0000-00-00 00:00:00': localOf(null),
+  '2026-01-05T10:20:00Z': INSTANT,
+  '2026-01-05T12:20:00+02:00': INSTANT,
+  '2026-01-05 10:20:00+0000': INSTANT,
+};
+const NO_TEXT_TIMES = [
+  '20-Nov-2026 13:19 PM',
+  '20-Nov-2026 00:19 AM',
+  '31-Nov-2026 03:19 PM',
+  '29-Feb-2027 03:19 PM',
+  '20-Foo-2026 03:19 PM',
+  '20-11-2026 03:19 PM',
+  '20-Nov-2026',
+  '20-Nov-26 03:19 PM',
+  'yesterday',
+  '2026-11-31T10:20:00',
+  '2026-11-20T10:20:60',
+  '2026-11-20T10',
+];
+
 /** What the service sends where it is easily misread, and what the graph shows of it. */
 const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
+  'GET /oauth/accounts': ['running', 'PAUSED', 'Stopped'].map((status): Odd => [
+    'status',
+    status,
+    { statusCode: status, isPaused: MALFORMED },
+  ]),
   'GET /accounts/list': [
     // Whether in seconds or milliseconds, nobody says.
     ...each('expiryHeader', [EXPIRY_MS, EXPIRY_MS / 1_000, String(EXPIRY_MS / 1_000)], {
       'health.credentialExpiresAt': '2027-01-02T03:04:05.000Z',
     }),
     ['profilePicture', S3, { avatarUrl: S3 }],
+    ...each('groups', [[{ id: BIG }], [{ id: String(BIG) }]], {
+      'groups.0.groupId': String(BIG),
+      'groups.0.name': null,
+    }),
+    ...each(
+      'groups',
+      [{}, { id: null }, { id: {} }, [[]], true].map((group) => [{ id: 5_101 }, group]),
+      { groups: MALFORMED },
+    ),
     ['shortenerMaster', 'null', { 'linkShortener.code': null, 'linkShortener.name': null }],
   ],
   'GET /accounts/view/{loginId}': [
@@ -150,10 +206,30 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
       'groups.0.groupId': '9',
       'groups.0.name': 'Nine',
     }),
+    // In the order of the week, and of a 24-hour clock.
+    [
+      'scheduleSlots',
+      { Wed: [], Mon: ['09:30 AM'] },
+      { postingSchedule: days({ MONDAY: ['09:30'], WEDNESDAY: [] }), 'postingSchedule.0.day': 'MONDAY' },
+    ],
+    [
+      'scheduleSlots',
+      { Sun: ['12:00 PM', '12:59 AM', '01:05 pm', '11:59 PM'], Mon: [] },
+      { postingSchedule: days({ MONDAY: [], SUNDAY: ['00:59', '12:00', '13:05', '23:59'] }) },
+    ],
+    [
+      'scheduleSlots',
+      { Sat: ['07:00 AM'], Mon: null, Tue: '', Fri: ['06:00 AM'] },
+      { postingSchedule: days({ FRIDAY: ['06:00'], SATURDAY: ['07:00'] }) },
+    ],
+    ...each('scheduleSlots.Mon', ['Y', {}, ['25:00 PM'], ['09:30'], [930], [['09:30 AM']]], {
+      postingSchedule: MALFORMED,
+    }),
     // Ids alone: the list of groups has the names.
     ['groups', [5_102], { 'groups.0.groupId': '5102', 'groups.0.name': 'Wholesale' }],
   ],
   'GET /posts/queued': [
+    ...each('loginId', [MISSING, null, '', [], {}, 1e21, true], { account: MALFORMED }),
     ...names('postStatus', ['statusCode', 'status'], { QUEUED: 'N', UNKNOWN: 'n P published' }),
     ...names('postType', ['contentCode', 'contentKind'], CONTENT_KINDS),
     ...names('scenario', ['account.platformCode', 'account.network'], {
@@ -190,6 +266,7 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
         },
       },
     ],
+    ['tagIds', [BIG, String(BIG), 7], { tagIds: [String(BIG), String(BIG), '7'] }],
     ['extraData.place', 'null', { place: null }],
     ['extraData.fbAudianceTargeting', 'null', { facebookAudience: null }],
     ['extraData.mention', 'null', { mentions: null }],
@@ -233,6 +310,8 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
   'GET /openai/historyList': [
     ...names('generatedFrom', ['originCode', 'origin'], KINDS),
     ['templateUsed', 'No Template', { template: null }],
+    ...Object.entries(TEXT_TIMES).map(([time, shows]): Odd => ['createdOn', time, shows]),
+    ...each('createdOn', NO_TEXT_TIMES, { createdAtLocal: MALFORMED }),
   ],
   'GET /membership/plan/list': each('biannualDiscountPercent', [true, false], {
     biannualDiscountPercent: null,
@@ -336,10 +415,7 @@ test.each(writes)(
     let wire: unknown;
     const before = await payloadOf(endpoint, call, (answer) => {
       answered = answer;
-      wire = Object.entries(call.sample ?? {}).reduce(
-        (whole, [path, value]) => withValue(whole, path, value),
-        answer,
-      );
+      wire = filled(answer, call);
       return wire;
     });
     expect(before.outcome).toBe('COMPLETED');

@@ -36,6 +36,7 @@ import {
   percent,
   permissionFact,
   permissionFacts,
+  planFeatures,
   platform,
   record,
   RECORD_AROUND,
@@ -253,12 +254,7 @@ const ACCOUNTS: readonly ReadCall[] = [
   listCall('accounts', 'loginId', Number, {
     endpoint: 'GET /accounts/list',
     type: 'Account',
-    sample: {
-      shortenerId: 7,
-      shortenerMaster: { shortenerScenario: 'tinyhop', shortenerName: 'Tinyhop' },
-      inboxAccess: 'Y',
-      analyticsAccess: 'Y',
-    },
+    sample: { shortenerMaster: {}, inboxAccess: 'Y', analyticsAccess: 'Y' },
     apart: ['loginId', 'groups.0.id'],
     optional: ['shortenerMaster'],
     fields: LIST_ITEM,
@@ -272,9 +268,6 @@ const ACCOUNTS: readonly ReadCall[] = [
     query: (selection, _graph, count) =>
       `{ nodes(ids: ${JSON.stringify(GLOBAL_IDS.slice(0, count))}) { ... on Account { ${selection} } } }`,
     sample: {
-      accountReconnectType: 'TOKEN_EXPIRED',
-      disconnectArea: 'Token refused',
-      lastDisconnectOn: '2026-01-02T03:04:05.000Z',
       // Without the account's token in their texts: a changed token could not be known there.
       extraData: { reason: 'expired' },
       extraParam: { locale: 'en' },
@@ -399,40 +392,7 @@ const queuedPostFields: FieldTable = {
 const QUEUE: ReadCall = listCall('queuedPosts', 'postId', String, {
   endpoint: 'GET /posts/queued',
   type: 'QueuedPost',
-  sample: {
-    postTitle: 'A title',
-    longPostDesc: 'A long text',
-    postUrl: 'https://kelpgate.example/a',
-    postVideo: 'https://kelpgate.example/a.mp4',
-    postDocument: 'https://kelpgate.example/a.pdf',
-    postImage: ['https://kelpgate.example/a.jpg'],
-    thumbImage: ['https://kelpgate.example/a-thumb.jpg'],
-    extraData: {
-      place: { id: 'place-1', name: 'Tarn Row' },
-      fbAudianceTargeting: { minAge: 18, maxAge: 65, gender: [1, 2], limitAudiance: { by: 'city' } },
-      enableShortUrl: true,
-      comment: 'A comment',
-      mention: {
-        '*': {
-          name: 'Net Loft',
-          link: 'https://kelpgate.example/n',
-          avatar: 'https://kelpgate.example/n.png',
-          id: '77',
-          username: 'net.loft',
-          accountId: 1,
-          activeTab: 'facebook',
-          display_name: 'The Net Loft',
-        },
-      },
-    },
-    errorMsg: 'It failed.',
-    accountUsername: 'kelpgate',
-    verifiedType: 'business',
-    subscriptionType: 'Basic',
-    accountExtraParam: { locale: 'en' },
-    spamData: { score: 0.5 },
-    tagIds: [4],
-  },
+  sample: { extraData: { place: {}, fbAudianceTargeting: {}, mention: { '*': {} } } },
   apart: ['postId', 'loginId'],
   optional: ['extraData.place', 'extraData.fbAudianceTargeting', 'extraData.mention'],
   fields: queuedPostFields,
@@ -501,20 +461,10 @@ const libraryItemFields: FieldTable = {
   ...allOmitted(CONTENT, 'content.extraData.original.', 'repeats the content that it lies in'),
 };
 
-/** What is put into a library item first, so that nothing in it is empty. */
+/** What has only one other value. */
 const LIBRARY_SAMPLE = {
-  lastUsed: '2026-01-02T03:04:05.000Z',
-  'content.postTitle': 'A title',
-  'content.postUrl': 'https://kelpgate.example/a',
-  'content.longPostDesc': 'A long text',
-  'content.postVideo': 'https://kelpgate.example/a.mp4',
-  'content.postImage': ['https://kelpgate.example/a.jpg'],
-  'content.utmSetId': 'utm-1',
-  'content.utmParameters': { utm_source: 'library' },
-  'content.boostExtraParams': { budget: 5 },
   'content.taggedPeople': { 'https://kelpgate.example/a.jpg': [{ username: 'somebody' }] },
   'content.extraData.place': { id: 'place-1', name: 'Tarn Row' },
-  'content.extraData.altTexts': ['A cup'],
 };
 
 const libraryItemWholes = {
@@ -590,7 +540,6 @@ const historyStatus: Reading = {
 const HISTORY: ReadCall = listCall('aiGenerations', 'contentId', String, {
   endpoint: 'GET /openai/historyList',
   type: 'AiGeneration',
-  sample: { templateUsed: 'Explain it simply' },
   apart: ['contentId'],
   fields: aiHistoryFields,
   wholes: { aiToken: { tokenUsage: record }, aiResponse: { status: historyStatus, text } },
@@ -655,7 +604,10 @@ const MEMBERSHIP: ReadCall = {
   query: (selection) => `{ membership { ${selection} } }`,
   apart: Object.keys(features).map((key) => `currentPlan.features.${key}`),
   fields: membershipFields,
-  wholes: { currentPlan: { currentPlan: record } },
+  wholes: {
+    currentPlan: { currentPlan: record },
+    'currentPlan.features': { 'currentPlan.features': planFeatures },
+  },
   around: RECORD_AROUND,
 };
 
@@ -750,7 +702,6 @@ const writeAnswers = {
     mutation: 'generateAiText',
     type: 'GenerateAiTextPayload',
     fields: GENERATION,
-    sample: { 'response.templateUsed': 'Explain it simply' },
   },
   'POST /library/create': {
     mutation: 'createLibraryItem',

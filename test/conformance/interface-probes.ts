@@ -1,30 +1,9 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { errorsOf, type RunningGraph } from '../support/graph.ts';
-import type { Reading } from './interface-table.ts';
+import { isOmission, type ReadCall, type Shows } from './interface-table.ts';
 import { selectionOf } from '../support/selection.ts';
 import { valueAt, withValue } from '../support/sandbox.ts';
-
-/** Where a field of the service shows in the graph, below the record, and how it is read there. */
-export type Shows = Readonly<Record<string, Reading>>;
-
-/** An answer of the service and the operation that shows its records. */
-export interface ReadPlace {
-  readonly endpoint: EndpointName;
-  /** Type of the graph that a record becomes. */
-  readonly type: string;
-  /** Where a record stands in the service's answer, dotted; `#` stands for its index in a list. */
-  readonly record: string;
-  /** Where a record stands in the operation's data, dotted; `#` stands for its index. */
-  readonly where: string;
-  /** Reads so many records, or the one that there is. */
-  readonly query: (selection: string, graph: RunningGraph, count: number) => string;
-  /** What is put into every record first, so that nothing in it is empty. */
-  readonly sample?: Readonly<Record<string, unknown>>;
-  /** The field that holds a record's own id, and the ids under which one operation reads copies of one record. */
-  readonly copies?: { readonly wire: string; readonly ids: (graph: RunningGraph) => readonly unknown[] };
-}
 
 /** A value in one field of one record, and where it shows. */
 export interface Probe {
@@ -41,18 +20,18 @@ type Records = readonly (Pick<Probe, 'wire' | 'value'> | undefined)[];
  */
 export async function expectProbes(
   graph: RunningGraph,
-  place: ReadPlace,
+  call: ReadCall,
   paths: readonly string[],
   probes: (record: unknown) => readonly Probe[],
 ): Promise<void> {
-  const allIds = place.copies?.ids(graph) ?? [null];
-  const template = await recordOf(graph, place, allIds);
+  const allIds = call.copies?.ids(graph) ?? [null];
+  const template = await recordOf(graph, call, allIds);
   const all = probes(template);
   const ids = allIds.slice(0, all.length);
-  const query = place.query(selectionOf(place.type, paths), graph, ids.length);
+  const query = call.query(selectionOf(call.type, paths), graph, ids.length);
   const ask = async (records: Records) => {
     graph.sandbox.faults.clear();
-    graph.sandbox.faults.add(copying(place, { template, ids, records }));
+    graph.sandbox.faults.add(copying(call, { template, ids, records }));
     return await graph.query(query);
   };
   const whole = await ask([]);
@@ -62,20 +41,20 @@ export async function expectProbes(
     const answer = await ask(batch);
     const errors = new Set(errorsOf(answer));
     batch.forEach((probe, index) => {
-      const where = place.where.replace('#', String(index));
+      const where = call.where.replace('#', String(index));
       const wanted = expectedOf(valueAt(whole.data, where), probe);
       const own = [...errors].filter(
         (error) => error.startsWith(`${where}.`) || error.startsWith(`${where} `),
       );
       for (const error of own) errors.delete(error);
-      const label = `${place.endpoint}: ${probe.wire} = ${inspect(probe.value).slice(0, 60)}`;
+      const label = `${call.endpoint}: ${probe.wire} = ${inspect(probe.value).slice(0, 60)}`;
       expect(
         own.map((error) => error.slice(where.length + 1)),
         label,
       ).toEqual(wanted.errors.toSorted());
       expect(byKey(valueAt(answer.data, where)), label).toEqual(wanted.shown);
     });
-    expect([...errors], `errors beside the records of ${place.endpoint}`).toEqual([]);
+    expect([...errors], `errors beside the records of ${call.endpoint}`).toEqual([]);
   }
 }
 
@@ -91,30 +70,40 @@ export function expectedOf(whole: unknown, { value, shows }: Probe) {
   return { shown, errors };
 }
 
-/** The record of which copies are made: the service's first one with the sample in it. */
+/** The record of which copies are made: the service's first one, filled. */
 export async function recordOf(
   graph: RunningGraph,
-  place: ReadPlace,
+  call: ReadCall,
   ids: readonly unknown[],
 ): Promise<unknown> {
   let first: unknown;
   graph.sandbox.faults.clear();
   graph.sandbox.faults.add({
     kind: 'rewrite',
-    endpoint: place.endpoint,
+    endpoint: call.endpoint,
     times: Number.POSITIVE_INFINITY,
     change: (answer) => {
-      const record = valueAt(answer, place.record.replace('#', '0'));
-      if (place.record.endsWith('#') || indexIn(ids, place, record) === 0) first ??= record;
+      const record = valueAt(answer, call.record.replace('#', '0'));
+      if (call.record.endsWith('#') || indexIn(ids, call, record) === 0) first ??= record;
       return answer;
     },
   });
-  await graph.query(place.query('__typename', graph, Math.min(ids.length, 2)));
-  expect(first, `${place.endpoint} answers no record`).toBeDefined();
-  return Object.entries(place.sample ?? {}).reduce(
-    (record, [wire, value]) => withValue(record, wire, value),
-    first,
-  );
+  await graph.query(call.query('__typename', graph, Math.min(ids.length, 2)));
+  expect(first, `${call.endpoint} answers no record`).toBeDefined();
+  return filled(first, call);
+}
+
+/** A record with the sample in it, and with another value in each field that is empty. */
+export function filled(record: unknown, { fields, sample = {} }: Pick<ReadCall, 'fields' | 'sample'>) {
+  let whole = record;
+  for (const [wire, value] of Object.entries(sample)) whole = withValue(whole, wire, value);
+  for (const [wire, entry] of Object.entries(fields)) {
+    const [reading] = isOmission(entry) ? [] : Object.values(entry);
+    const value = valueAt(whole, wire) ?? null;
+    const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
+    if (reading && isEmpty) whole = withValue(whole, wire, reading.other(value));
+  }
+  return whole;
 }
 
 interface Copies {
@@ -124,26 +113,25 @@ interface Copies {
 }
 
 /** A fault that answers with copies of a record, each under an id and with a value of its own. */
-export function copying(place: ReadPlace, { template, ids, records }: Copies) {
+export function copying(call: ReadCall, { template, ids, records }: Copies) {
   const copy = (index: number): unknown => {
-    const named = place.copies ? withValue(template, place.copies.wire, ids[index]) : template;
+    const named = call.copies ? withValue(template, call.copies.wire, ids[index]) : template;
     const probe = records[index];
     return probe ? withValue(named, probe.wire, probe.value) : named;
   };
   const change = (answer: unknown): unknown => {
     if (Array.isArray(answer)) return ids.map((_, index) => copy(index));
     const { response } = answer as { readonly response: object };
-    if (!place.record.endsWith('#'))
-      return withValue(answer, 'response', copy(indexIn(ids, place, response)));
+    if (!call.record.endsWith('#')) return withValue(answer, 'response', copy(indexIn(ids, call, response)));
     const totals = { currentPage: 1, pageLimit: ids.length, totalRecords: ids.length, totalPages: 1 };
     const also = 'totalCount' in response ? { totalCount: ids.length } : {};
     const list = ids.map((_, index) => copy(index));
     return withValue(answer, 'response', { ...response, ...totals, ...also, list });
   };
-  return { kind: 'rewrite', endpoint: place.endpoint, times: Number.POSITIVE_INFINITY, change } as const;
+  return { kind: 'rewrite', endpoint: call.endpoint, times: Number.POSITIVE_INFINITY, change } as const;
 }
 
-function indexIn(ids: readonly unknown[], { copies }: ReadPlace, record: unknown): number {
+function indexIn(ids: readonly unknown[], { copies }: ReadCall, record: unknown): number {
   if (!copies) return 0;
   const id = valueAt(record, copies.wire);
   return ids.findIndex((one) => String(one) === String(id));

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { MISSING } from '../support/sandbox.ts';
 import type { Outcome } from '../support/faults.ts';
 import type { MutationName } from '../support/writes.ts';
-import type { ReadPlace, Shows } from './interface-probes.ts';
+import type { RunningGraph } from '../support/graph.ts';
 
 // What a row of the table of the interface says: what the service sends in a field, and what the graph makes of it.
 
@@ -19,6 +20,9 @@ export interface Reading {
   readonly other: (value: unknown) => unknown;
 }
 
+/** Where a field of the service shows in the graph, below the record, and how it is read there. */
+export type Shows = Readonly<Record<string, Reading>>;
+
 /** A field of the service that the graph leaves out, and why. */
 export interface Omission {
   readonly omitted: string;
@@ -29,15 +33,26 @@ export interface Omission {
 export type FieldTable = Readonly<Record<string, Shows | Omission>>;
 
 interface Answer {
+  /** Type of the graph that shows the answer, or a record of it. */
+  readonly type: string;
   /** Objects of the answer that may come as null or as an empty list. */
   readonly optional?: readonly string[];
   readonly fields: FieldTable;
-  /** What is put into the record first, so that nothing in it is empty. */
+  /** What is put into the record first, before other values into all that is empty. */
   readonly sample?: Readonly<Record<string, unknown>>;
 }
 
 /** A call whose answer the graph shows, field by field. */
-export interface ReadCall extends ReadPlace, Answer {
+export interface ReadCall extends Answer {
+  readonly endpoint: EndpointName;
+  /** Where a record stands in the service's answer, dotted; `#` stands for its index in a list. */
+  readonly record: string;
+  /** Where a record stands in the operation's data, dotted; `#` stands for its index. */
+  readonly where: string;
+  /** Reads so many records, or the one that there is. */
+  readonly query: (selection: string, graph: RunningGraph, count: number) => string;
+  /** The field that holds a record's own id, and the ids under which one operation reads copies of one record. */
+  readonly copies?: { readonly wire: string; readonly ids: (graph: RunningGraph) => readonly unknown[] };
   /** Objects, maps and lists of the record that must be as a whole what they are documented to be. */
   readonly wholes: Readonly<Record<string, Shows>>;
   /** Fields whose damage changes more than where they show: ids, days, features. Tests of their own show that. */
@@ -49,8 +64,6 @@ export interface ReadCall extends ReadPlace, Answer {
 /** A call with an effect, whose answer the payload of a mutation shows. */
 export interface WriteAnswer extends Answer {
   readonly mutation: MutationName;
-  /** Type of the graph that shows the answer. */
-  readonly type: string;
 }
 
 /** Every call of the interface that answers records. */
@@ -118,6 +131,12 @@ function fitting<T>(
 /** The same reading of a field that is sent as another kind of value. */
 export const sentAs = (kind: Kind, reading: Reading): Reading => ({ ...reading, kind });
 
+/** The one, or the other where the one is there already. */
+const either =
+  (one: unknown, other: unknown): Reading['other'] =>
+  (value) =>
+    isDeepStrictEqual(value, one) ? other : one;
+
 const nextId = (value: string | number | bigint): unknown =>
   isText(value) ? `${value}7` : Number(value) + 7;
 const epochIso = (value: string | number): unknown =>
@@ -140,11 +159,11 @@ export const letter = fitting(
 );
 export const url = sentAs(
   isText,
-  fitting(isUrl, (value) => `${value}/again`),
+  fitting(isUrl, (value) => `${value || 'https://kelpgate.example'}/again`),
 );
 export const instant = fitting(
   isIso,
-  () => '2031-05-06T07:08:09.000Z',
+  either('2031-05-06T07:08:09.000Z', '2026-01-02T03:04:05.000Z'),
   (value) => new Date(value).toISOString(),
 );
 /** Epoch milliseconds, in the form in which they came. */
@@ -155,17 +174,17 @@ export const epoch = fitting(
 );
 export const urls = sentAs(
   isListOf(isText),
-  fitting(isListOf(isUrl), (value) => [...value, 'https://kelpgate.example/again']),
+  fitting(isListOf(isUrl), (value) => [...(value ?? []), 'https://kelpgate.example/again']),
 );
-export const texts = fitting(isListOf(isText), (value) => [...value, 'again']);
+export const texts = fitting(isListOf(isText), (value) => [...(value ?? []), 'again']);
 export const ids = fitting(
   isListOf(isId),
-  (value) => [...value, 77],
+  (value) => [...(value ?? []), 77],
   (value) => value.map(String),
 );
-export const integers = fitting(isListOf(isInteger), (value) => [...value, 7]);
+export const integers = fitting(isListOf(isInteger), (value) => [...(value ?? []), 7]);
 /** A shape that the interface does not document, as it came. */
-export const json = fitting(isAnything, () => ({ again: [1, 'two'] }));
+export const json = fitting(isAnything, either({ again: [1, 'two'] }, { again: [2] }));
 /** An object of undocumented shape; an empty list stands for none. */
 export const jsonObject = whenPresent(
   isObject,
@@ -174,7 +193,7 @@ export const jsonObject = whenPresent(
 );
 export const jsons = sentAs(
   isListOfObjects,
-  fitting(isListOf(isAnything), (value) => [...value, { again: true }]),
+  fitting(isListOf(isAnything), (value) => [...(value ?? []), { again: true }]),
 );
 /** A number where a flag is declared; a flag tells no number. */
 export const percent = whenPresent(
@@ -184,7 +203,7 @@ export const percent = whenPresent(
 );
 
 /** Text that may hold markup; what holds none is as it came. */
-export const words = fitting(isText, () => 'It failed again.');
+export const words = fitting(isText, either('It failed.', 'It failed again.'));
 
 /** A name for each code, and one for a code that has none. */
 export function named(names: Readonly<Record<string, string>>): Reading {
@@ -272,6 +291,17 @@ export const mentions = whole((value, before) => {
   if (!isRecord(value)) return 'malformed';
   const [mention] = Object.values(before ?? {});
   const shown = Object.keys(value as object).map((key) => [key, { ...withoutValues(mention), key }]);
+  return { value: shown.length === 0 ? [] : Object.fromEntries(shown) };
+});
+
+/** A map of features: what is neither text nor number is shown as JSON. */
+export const planFeatures = whole((value) => {
+  if (isEmpty(value)) return { value: null };
+  if (!isRecord(value)) return 'malformed';
+  const shown = Object.entries(value as object).map(([key, one]) => [
+    key,
+    { key, isEnabled: null, limit: null, text: JSON.stringify(one) },
+  ]);
   return { value: shown.length === 0 ? [] : Object.fromEntries(shown) };
 });
 

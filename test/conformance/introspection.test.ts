@@ -2,7 +2,7 @@ import { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, prin
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { openTransport, TRANSPORTS, type Outcome, type Transport } from '../support/transports.ts';
-import { shareServer, startServer } from '../support/server.ts';
+import { shareServer } from '../support/server.ts';
 
 const OPTIONS = { specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true, oneOf: true };
 /** What graphql 16 asks for, which is installed. */
@@ -50,12 +50,4 @@ test('graphql 15 finds where scalars are specified, under the name that it asks 
   const [address, ...others] = Object.values(data['__type']);
   expect(address).toMatch(/^http/);
   expect(others).toEqual([address, address]);
-});
-
-test('where introspection is off, the old name reads nothing either', async () => {
-  const { url } = await startServer({ INTROSPECTION: 'off' });
-  for (const [name, query] of QUERIES) {
-    const { data, errors } = await openTransport('HTTP', url)({ query });
-    expect([data, errors[0]?.extensions['code']], name).toEqual([undefined, 'GRAPHQL_VALIDATION_FAILED']);
-  }
 });

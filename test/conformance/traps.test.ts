@@ -1,15 +1,7 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { errorsOf, shareGraph } from '../support/graph.ts';
-import { anyText } from '../support/cases.ts';
-import { cases } from '../support/depth.ts';
 import { READ_CALLS } from '../support/calls.ts';
-import { wholeSelection } from '../support/selection.ts';
-import { openTransport, TRANSPORTS } from '../support/transports.ts';
-import { changing, changingPage, changingRecord, MISSING, withValue } from '../support/sandbox.ts';
-import { interfaceFields } from './interface-fields.ts';
+import { changing, changingPage, changingRecord, MISSING } from '../support/sandbox.ts';
 
 // What is easily misread in the service's answers, beyond single values: `interface-fields.test.ts` has those.
 
@@ -107,98 +99,3 @@ describe('a permission is one state of up to three facts in two places', () => {
     });
   });
 });
-
-const HALF = 'half \ud83d';
-const WHOLE = 'half \ufffd';
-
-test('half a character of the service comes as U+FFFD, in texts, JSON, words and the log, over every transport', async () => {
-  const extraData = { [HALF]: [HALF, '\ude00'] };
-  const status = (code: number): FaultKind => ({ kind: 'status', status: code, body: { message: HALF } });
-  graph.sandbox.faults.add(changingRecord(LIST, 'accountUsername', HALF));
-  graph.sandbox.faults.add(changingRecord(VIEW, 'extraData', extraData));
-  graph.sandbox.faults.add({ ...status(400), endpoint: 'GET /group/list', times: 9 });
-  graph.sandbox.faults.add({ ...status(500), endpoint: 'GET /oauth/groups', times: 9 });
-  for (const transport of TRANSPORTS) {
-    const { data, errors } = await openTransport(
-      transport,
-      graph.url,
-      graph.caller.both,
-    )({
-      query: `{ accounts(first: 1) { nodes { displayName extraData } }
-        accountGroups { totalCount } legacy: accountGroups(surface: LEGACY) { totalCount } }`,
-    });
-    const node = { displayName: WHOLE, extraData: { [WHOLE]: [WHOLE, '\ufffd'] } };
-    expect(data.accounts.nodes).toEqual([node]);
-    expect(errors.map(({ message }) => message)).toContain(
-      `The current surface rejected the request. The service says: ${WHOLE}`,
-    );
-  }
-  expect(graph.log.join('')).toContain(WHOLE);
-  expect(graph.log.join('')).not.toMatch(/\\ud83d/i);
-});
-
-const WORDS = 'null Y 0 -1 1e3 __proto__ ../x'.split(' ');
-const anyOddText = fc.constantFrom('', '\u0000', '\ud800', 'x'.repeat(10_000), ...WORDS);
-const anyOddNumber = fc.constantFrom(0, -1, 1, 2 ** 31, 2 ** 53, 1e21, 0.1, 10n ** 20n);
-const anyOddShape = fc.constantFrom<unknown>(MISSING, null, true, false, [], {}, [null], [[]], [{}], {
-  a: null,
-});
-const anyOddValue = fc.oneof(
-  anyOddText,
-  anyOddNumber,
-  anyOddShape,
-  fc.jsonValue({ maxDepth: 3 }),
-  anyText(20),
-);
-
-/** Every path of a JSON value. */
-function pathsIn(value: unknown, path = ''): string[] {
-  if (typeof value !== 'object' || value === null) return [path];
-  const inner = Object.entries(value).flatMap(([name, child]) =>
-    pathsIn(child, path === '' ? name : `${path}.${name}`),
-  );
-  return path === '' ? inner : [path, ...inner];
-}
-
-// What a caller did wrong, or the server itself: none of it can follow from an answer of the service.
-const NOT_THE_SERVICE = /^(?:BAD_USER_INPUT|INTERNAL_SERVER_ERROR|INVALID_CURSOR|GRAPHQL_VALIDATION_FAILED)$/;
-const RECORDS = Object.values(interfaceFields).flatMap((call) =>
-  'record' in call ? [[call.endpoint, call] as const] : [],
-);
-
-test.each(RECORDS)(
-  'no damage anywhere in an answer of %s spoils more than its own list, or is taken for somebody else’s fault',
-  async (...row) => {
-    const [endpoint, call] = row;
-    const query = call.query(wholeSelection(call.type), graph, 4).replace(/\}$/, 'surfaces { surface } }');
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(fc.nat(), anyOddValue), { minLength: 1, maxLength: 3 }),
-        async (damages) => {
-          graph.sandbox.faults.clear();
-          const logged = graph.log.length;
-          const change = (answer: unknown): unknown =>
-            damages.reduce((changed, [choice, value]) => {
-              const paths = pathsIn(changed);
-              return paths.length === 0
-                ? changed
-                : withValue(changed, paths[choice % paths.length] ?? '', value);
-            }, answer);
-          graph.sandbox.faults.add({
-            kind: 'rewrite',
-            endpoint: endpoint satisfies EndpointName,
-            times: 99,
-            change,
-          });
-          const { data, errors } = await graph.query(query);
-          expect(data.surfaces).toHaveLength(2);
-          const codes = errors.map(({ extensions }) => String(extensions['code']));
-          expect(codes.filter((code) => NOT_THE_SERVICE.test(code))).toEqual([]);
-          expect(graph.log.slice(logged).filter((line) => line.includes('"level":"error"'))).toEqual([]);
-        },
-      ),
-      // Each run reads every field of four records.
-      { numRuns: cases(4, 300) },
-    );
-  },
-);

@@ -1,10 +1,9 @@
 import { getIntrospectionQuery } from 'graphql';
-import { serverAudits } from 'graphql-http';
 import { expect, test } from 'vitest';
 import { schema } from '../../src/schema/index.ts';
 import { isDeep } from '../support/depth.ts';
 import { send } from '../support/http.ts';
-import { shareServer, startServer } from '../support/server.ts';
+import { shareServer } from '../support/server.ts';
 import { openTransport, TRANSPORTS, type Operation } from '../support/transports.ts';
 
 const closed = shareServer({ INTROSPECTION: 'off', GET_QUERIES: 'on' });
@@ -15,6 +14,7 @@ const BY_GET = { headers: { 'graphql-require-preflight': '1' } };
 const DISGUISES: readonly Operation[] = [
   { query: '{ __schema { types { name } } }' },
   { query: '{ __type(name: "Account") { fields { name } } }' },
+  { query: '{ __type(name: "JSON") { specifiedByUrl fields { name } } }' },
   { query: '{ ...F } fragment F on Query { __schema { types { name } } }' },
   { query: '{ ... on Query { __type(name: "Query") { name } } }' },
   { query: '{ __schema @include(if: true) { types { name } } }' },
@@ -81,7 +81,7 @@ test('with introspection off, a misspelt name is refused without the right one b
     for (const run of [strict, overSocket]) {
       const { errors } = await run(operation);
       expect(errors.length).toBeGreaterThan(0);
-      expect(JSON.stringify(errors), operation.query).not.toMatch(/did you mean/i);
+      expect(JSON.stringify(errors), operation.query).not.toMatch(/did you mean|one of/i);
     }
   const types = Object.keys(schema.getTypeMap()).filter((name) => !name.startsWith('__'));
   const all = [...types, ...Object.keys(schema.getQueryType()?.getFields() ?? {})];
@@ -95,17 +95,9 @@ test('with introspection off, a misspelt name is refused without the right one b
     for (const query of chosen) {
       const { errors } = await strict({ query });
       expect(errors.length, query).toBeGreaterThan(0);
-      expect(JSON.stringify(errors), query).not.toMatch(/did you mean/i);
+      expect(JSON.stringify(errors), query).not.toMatch(/did you mean|one of/i);
       if (index < 50 && /Did you mean/.test(JSON.stringify(await talkative({ query })))) suggestions += 1;
     }
   }
   expect(suggestions).toBeGreaterThan(10);
-});
-
-test('in production, the audits of GraphQL over HTTP fail that use GET or introspection, and no others', async () => {
-  const { endpoint } = await startServer({ INTROSPECTION: 'off', GRAPHIQL: 'off' });
-  const audits = serverAudits({ url: endpoint, fetchFn: fetch });
-  const results = await Promise.all(audits.map(async ({ id, fn }) => [id, (await fn()).status] as const));
-  const failed = results.flatMap(([id, status]) => (status === 'ok' ? [] : [id]));
-  expect(failed.toSorted()).toEqual(['28B9', '2EA1', '5A70', '6A70', 'D6D5']);
 });

@@ -109,19 +109,12 @@ test('at most 20 directives are allowed in a document, wherever they are', async
   }
 });
 
-/** Documents that are far too large; which limit refuses them first does not matter. */
+/** Documents that are far too large. */
 const ATTACKS: Readonly<Record<string, string>> = {
   '15 mutations': mutations(15),
   '101 aliases': renamed(101),
-  '1,000 aliases': renamed(1_000),
-  'selections 5,000 deep': `${'{a'.repeat(5_000)}${'}'.repeat(5_000)}`,
   '20,000 nested lists': `{ accounts(filter: ${'['.repeat(20_000)}${']'.repeat(20_000)}) { totalCount } }`,
-  '20,000 nested objects': `{ accounts(filter: ${'{a:'.repeat(20_000)}1${'}'.repeat(20_000)}) { totalCount } }`,
-  '20,000 nested types': `query ($a: ${'['.repeat(20_000)}Int${']'.repeat(20_000)}) { __typename }`,
-  'open brackets alone': '['.repeat(20_000),
   '400 KB in one string': `{ node(id: "${'x'.repeat(400_000)}") { id } }`,
-  '400 KB in one block string': `{ node(id: """${'x\n'.repeat(150_000)}""") { id } }`,
-  '400 KB of comments': `${'#\n'.repeat(150_000)}{ __typename }`,
 };
 
 test('an attack by size is refused on every transport, for its size alone', async () => {
@@ -136,14 +129,6 @@ test('an attack by size is refused on every transport, for its size alone', asyn
   }
   expect(graph.sandbox.requests.all).toEqual([]);
   expect(graph.log.some((line) => line.includes('an unexpected error'))).toBe(false);
-});
-
-test('without the limits on text and tokens, deep nesting breaks the parser', async () => {
-  const { url, log } = await startServer({ MAX_DOCUMENT_BYTES: '1000000', MAX_TOKENS: '1000000' });
-  const run = openTransport('HTTP', url);
-  const { status, errors } = await run({ query: ATTACKS['20,000 nested lists'] ?? '' });
-  expect([status, errors[0]?.extensions['code']]).toEqual([500, 'INTERNAL_SERVER_ERROR']);
-  expect(log.join('\n')).toContain('Maximum call stack size exceeded');
 });
 
 test('nesting as deep as 1,000 tokens allow is answered or refused without an internal error', async () => {
@@ -207,37 +192,6 @@ test('the configured limits on variables hold on every transport', async () => {
       expect(refused && refusalsIn(refused)).toBe(refusal);
       expect(executed?.errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');
     }
-});
-
-/** Variables that are odd in what they hold, as the text of a body; `$f` is an AccountFilter. */
-const ODD: readonly string[] = [
-  '{"f":{"__proto__":{"displayName":"x"}}}',
-  '{"__proto__":{"f":{"displayName":"x"}}}',
-  '{"f":{"constructor":{"prototype":{"polluted":true}}}}',
-  '{"constructor":1,"f":null}',
-  '{"f":{"displayName":"\\ud800"}}',
-  '{"f":{"platformIds":[1e400]}}',
-  '{"f":{"platformIds":[9007199254740993,-0,1.5]}}',
-  '{"f":{"displayName":"one","displayName":"two"}}',
-  '{"f":{"displayName":null},"f":{"displayName":"again"}}',
-  '{"f":{"toString":1}}',
-  '[]',
-  '"text"',
-  '12',
-  'true',
-];
-
-test('odd variables are answered or refused, and pollute no prototype', async () => {
-  const before = Object.getOwnPropertyNames(Object.prototype).toSorted();
-  for (const variables of ODD) {
-    const body = `{"query":${JSON.stringify(QUERY)},"variables":${variables}}`;
-    const headers = { 'content-type': 'application/json', ...graph.caller.both };
-    const { status, text } = await send(`${graph.url}/graphql`, { method: 'POST', headers, body });
-    expect([200, 400], variables).toContain(status);
-    expect(text).not.toContain('INTERNAL_SERVER_ERROR');
-  }
-  expect(Object.getOwnPropertyNames(Object.prototype).toSorted()).toEqual(before);
-  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
 // What validation costs, and how much it reports.

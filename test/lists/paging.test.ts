@@ -393,13 +393,7 @@ function changeBefore(model: Model, call: number, change: () => Row[]): void {
 
 describe('a list that changes between two calls of one window', () => {
   const CHANGES: Readonly<Record<string, (model: Model) => Row[]>> = {
-    drained: ({ rows }) => rows.slice(2),
-    'grown at its front': ({ rows, made }) => [...made(2), ...rows],
     'grown at its end': ({ rows, made }) => [...rows, ...made(2)],
-    'grown at its front as much as it was cut at its end': ({ rows, made }) => [
-      ...made(2),
-      ...rows.slice(0, -2),
-    ],
     'without a record of the middle': ({ rows }) => rows.toSpliced(13, 1),
     'drained as much as it grew at its end': ({ rows, made }) => [...rows.slice(2), ...made(2)],
   };
@@ -545,19 +539,6 @@ describe('a list that changes between two calls of one window', () => {
     const always = await look(model, { first: 10 }, shortFor(Infinity));
     expect(always).toMatchObject({ ids: { length: 8 }, drifted: true, hasNext: true });
   });
-
-  test('and shrinks below the window is shown as it is at last', async () => {
-    const model = modelOf({ length: 60, sizes: learned(10), beyond: 'rejected' });
-    const { end } = await look(model, { first: 40 });
-    changeBefore(model, 2, () => model.rows.slice(0, 5));
-    expect(await look(model, { first: 20, after: end })).toMatchObject({
-      ids: idsOf(model.rows),
-      total: 5,
-      hasPrevious: false,
-      hasNext: false,
-      drifted: true,
-    });
-  });
 });
 
 test('a refusal of a page that the list does have is not taken for its end', async () => {
@@ -567,16 +548,6 @@ test('a refusal of a page that the list does have is not taken for its end', asy
     if (model.calls.at(-1)?.page !== 1) throw new SourceError('rejected', 'current', 'not today');
   };
   await expect(look(model, { first: 10, after: end })).rejects.toMatchObject({ kind: 'rejected' });
-});
-
-test('a refusal past the end is understood also where the service gives larger pages than may be requested', async () => {
-  const serves = { min: 41, max: 41 };
-  const model = modelOf({ length: 42, serves, beyond: 'rejected', sizes: choosableSizes(10) });
-  const { start } = await look(model, { last: 1 });
-  // The model itself fails if it is asked for a larger page.
-  changeBefore(model, 7, () => model.rows.slice(1));
-  const seen = await look(model, { last: 15, before: start });
-  expect(seen).toMatchObject({ ids: idsOf(model.rows).slice(-16, -1), total: 41, drifted: false });
 });
 
 test('a refusal past the end is understood also when when the operation has seen the list longer', async () => {

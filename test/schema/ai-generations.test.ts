@@ -24,32 +24,6 @@ async function readAgain(graph: RunningGraph, id: string): Promise<unknown> {
   return (await graph.query(query, { variables: { id } })).data.aiGeneration;
 }
 
-test('a text is generated for one credit, and the history has it', async () => {
-  const graph = await startGraph();
-  const input = { ...EXAMPLES.generateAiText, origin: 'HASHTAG', template: 'Launch' };
-  const selection =
-    'replayed aiGeneration { id status text tone origin template createdAtLocal creditsRemaining }';
-  const payload = await write(graph, 'generateAiText', input, { selection });
-  expect(payload).toMatchObject({
-    outcome: 'COMPLETED',
-    userErrors: [],
-    replayed: false,
-    aiGeneration: {
-      status: 'COMPLETE',
-      text: '#sandbox #NoModelWasAsked',
-      tone: 'Warm',
-      origin: 'HASHTAG',
-      template: 'Launch',
-      createdAtLocal: null,
-      creditsRemaining: 179,
-    },
-  });
-  const { id } = payload['aiGeneration'] as Made;
-  expect(await readAgain(graph, id)).toEqual({ status: 'COMPLETE', text: '#sandbox #NoModelWasAsked' });
-  const { data } = await graph.query('{ aiGenerations(first: 1) { nodes { id status } } }');
-  expect(data.aiGenerations.nodes).toEqual([{ id, status: 'COMPLETE' }]);
-});
-
 describe('a text that takes longer', () => {
   test.each<Quirks['pendingAiResponse']>(['empty', 'null', 'absent', 'partial'])(
     'is pending where the text of the answer is %s',

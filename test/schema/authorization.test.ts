@@ -119,21 +119,6 @@ test('a server without an app says so in plain words', async () => {
 });
 
 describe('a code', () => {
-  test.each([
-    ['of 79 characters', 'c'.repeat(79)],
-    ['of 81 characters', 'c'.repeat(81)],
-    ['without characters', ''],
-    ['with a line break', `${'c'.repeat(78)}\r\n`],
-    ['with a blank', `${'c'.repeat(79)} `],
-    ['beyond ASCII', 'ü'.repeat(80)],
-  ])('%s is never sent', async (_, code) => {
-    const graph = shared;
-    const payload = await exchange(graph, code);
-    expect(verdictOf(payload)).toEqual(['REJECTED', 'INVALID_INPUT input.code']);
-    if (code !== '') expect(JSON.stringify(payload)).not.toContain(code.slice(0, 40));
-    expect(graph.sandbox.requests.count()).toBe(0);
-  });
-
   test('and a redirect address are both told to be wrong at once', async () => {
     const payload = await exchange(shared, 'c', 'https://elsewhere.example/connect/callback');
     expect(verdictOf(payload)).toEqual([
@@ -141,20 +126,6 @@ describe('a code', () => {
       'INVALID_INPUT input.code',
       'INVALID_INPUT input.redirectUri',
     ]);
-  });
-
-  test('that was used is refused by the service, in no words that could repeat it', async () => {
-    const graph = shared;
-    const code = await codeFor(graph);
-    expect((await exchange(graph, code)).outcome).toBe('COMPLETED');
-    const payload = await exchange(graph, code);
-    expect(verdictOf(payload)).toEqual(['REJECTED', 'UPSTREAM_REJECTED']);
-    expect(payload['accessToken']).toBeNull();
-  });
-
-  test('that is refused as OAuth 2.0 has it is refused', async () => {
-    const graph = await startWithApp({ sandbox: { quirks: { tokenFailure: 'oauth2' } } });
-    expect(verdictOf(await exchange(graph, 'c'.repeat(80)))).toEqual(['REJECTED', 'UPSTREAM_REJECTED']);
   });
 });
 
@@ -203,6 +174,7 @@ describe('the answer of the exchange', () => {
     ['a token that is no text', answering({ access_token: 7 }), UNKNOWN],
     ['silence', { kind: 'never-answer' }, UNKNOWN],
     ['a rejected app', answering({ error: 'invalid_client' }, 401), ['REJECTED', 'UPSTREAM_REJECTED']],
+    ['a refused code', answering({ error: 'invalid_grant' }, 400), ['REJECTED', 'UPSTREAM_REJECTED']],
     ['a flagged failure', answering({ error: 1, msg: 'Later' }), ['REJECTED', 'UPSTREAM_REJECTED']],
     ['a 201 with a token', answering({ access_token: 'T-201', expires_in: 'never' }, 201), ['COMPLETED']],
   ])('is never asked for twice: %s', async (_, fault, verdict) => {

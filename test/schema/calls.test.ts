@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import {
-  DETAIL_FIELDS,
-  LIST_ONLY_FIELDS,
-  currentAccounts,
-  harbour,
-  healthStateOf,
-  ACCOUNT_FIELDS,
-} from '../support/accounts.ts';
+import { DETAIL_FIELDS, LIST_ONLY_FIELDS, harbour, ACCOUNT_FIELDS } from '../support/accounts.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { account } from '../support/writes.ts';
@@ -36,6 +29,19 @@ const fiftyPosts = (ofAccount: string): string =>
   `{ queuedPosts(first: 50) { nodes { text account { ${ofAccount} } } } }`;
 const listOnly = 'inboxCount hasInbox linkShortener { name } pageId';
 const fiveById = [1, 2, 3, 4, 5].map((n) => `a${n}: account(id: "${account(410_200 + n)}") { ${listOnly} }`);
+
+const DASHBOARD = `{
+  surfaces { surface isConfigured hasCredential }
+  accounts(first: 50) {
+    totalCount
+    nodes { displayName network avatarUrl isPaused queuedPostCount errorCount health { state needsReconnect } groups { name } }
+  }
+  accountGroups(first: 20) { nodes { name accounts { totalCount nodes { displayName } } } }
+  queuedPosts(first: 50) { totalCount nodes { title text scheduledAtLocal account { displayName network } } }
+  libraryItems(first: 50) { totalCount nodes { title useCount content { text } } }
+  aiGenerations(first: 50) { totalCount nodes { prompt text createdAtLocal } }
+  membership { currentPlan { name features { key text } } connectedAccountCount }
+}`;
 
 const ROWS: readonly (readonly [what: string, running: RunningGraph, query: string, calls: Calls])[] = [
   [
@@ -111,6 +117,20 @@ const ROWS: readonly (readonly [what: string, running: RunningGraph, query: stri
     { [LEGACY_ACCOUNTS]: 1, [LEGACY_GROUPS]: 1 },
   ],
   [
+    'a dashboard: its lists, its plan and the details of its accounts',
+    graph,
+    DASHBOARD,
+    {
+      [LIST]: 1,
+      [VIEW]: 12,
+      [GROUPS]: 1,
+      [QUEUE]: 1,
+      'GET /library/list': 2,
+      'GET /openai/historyList': 1,
+      'GET /membership/plan/list': 1,
+    },
+  ],
+  [
     'one window under several names',
     graph,
     '{ one: queuedPosts(first: 9) { totalCount } two: queuedPosts(first: 9) { edges { cursor } } }',
@@ -135,47 +155,6 @@ test('fifty posts with fields of details cost one call for each account', async 
 test.each(ROWS)('%s cost only the calls that they need', async (_what, running, query, calls) => {
   expect((await running.query(query)).errors).toEqual([]);
   expect(callsOf(running)).toEqual(calls);
-});
-
-test('health.state is UNKNOWN without an error where the detail fails', async () => {
-  graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: VIEW, times: Number.POSITIVE_INFINITY });
-  const { data, errors } = await graph.query('{ accounts(first: 6) { nodes { health { state } } } }');
-  expect(errors).toEqual([]);
-  expect((data.accounts.nodes as { health: { state: string } }[]).map(({ health }) => health.state)).toEqual([
-    ...Array<string>(4).fill('UNKNOWN'),
-    'LOCKED',
-    'BLOCKED',
-  ]);
-});
-
-const DASHBOARD = `{
-  surfaces { surface isConfigured hasCredential }
-  accounts(first: 50) {
-    totalCount
-    nodes { displayName network avatarUrl isPaused queuedPostCount errorCount health { state needsReconnect } groups { name } }
-  }
-  accountGroups(first: 20) { nodes { name accounts { totalCount nodes { displayName } } } }
-  queuedPosts(first: 50) { totalCount nodes { title text scheduledAtLocal account { displayName network } } }
-  libraryItems(first: 50) { totalCount nodes { title useCount content { text } } }
-  aiGenerations(first: 50) { totalCount nodes { prompt text createdAtLocal } }
-  membership { currentPlan { name features { key text } } connectedAccountCount }
-}`;
-
-test('a dashboard costs one call for each list and plan, and one for each detail', async () => {
-  const { data, errors } = await graph.query(DASHBOARD);
-  expect(errors).toEqual([]);
-  expect(callsOf(graph)).toEqual({
-    [LIST]: 1,
-    [VIEW]: 12,
-    [GROUPS]: 1,
-    [QUEUE]: 1,
-    'GET /library/list': 2,
-    'GET /openai/historyList': 1,
-    'GET /membership/plan/list': 1,
-  });
-  expect(data.accounts.nodes.map(({ health }: { health: { state: string } }) => health.state)).toEqual(
-    currentAccounts(graph).map(healthStateOf),
-  );
 });
 
 test.each([

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import { currentAccounts, harbour } from '../support/accounts.ts';
-import { errorsOf, startGraph, type Answer, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { errorsOf, type Answer, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
+import { SEARCHED, VIEWED, type Kind } from '../support/kinds.ts';
 import { changing, changingPage, MISSING } from '../support/sandbox.ts';
 import { WRONG_VALUES } from '../support/faults.ts';
 
@@ -12,17 +11,10 @@ import { WRONG_VALUES } from '../support/faults.ts';
 
 const graph = shareGraph();
 const large = shareGraph({ sandbox: { data: 'large' } });
+const LISTS = [...VIEWED, ...SEARCHED];
+const [ACCOUNTS] = VIEWED as [Kind];
 const WAYS = ['forwards', 'backwards'] as const;
 type Way = (typeof WAYS)[number];
-
-/** A list of the graph, and which field of a node names its record. */
-interface List {
-  readonly field: string;
-  readonly name: string;
-  readonly endpoint: EndpointName;
-  /** The names of all records, in the order of the list. */
-  readonly all: (running: RunningGraph) => readonly string[];
-}
 
 /** One window of a list. */
 interface Window {
@@ -43,17 +35,17 @@ const NO_PAGE = {
 };
 const PAGE_INFO = 'pageInfo { hasPreviousPage hasNextPage startCursor endCursor drifted }';
 
-async function readWindow(running: RunningGraph, { field, name }: List, window: string): Promise<Window> {
+async function readWindow(running: RunningGraph, { field, name }: Kind, window: string): Promise<Window> {
   const { data, errors }: Answer = await running.query(
-    `{ ${field}(${window}) { totalCount nodes { ${name} } ${PAGE_INFO} } }`,
+    `{ ${field}s(${window}) { totalCount nodes { ${name} } ${PAGE_INFO} } }`,
   );
   expect(errors).toEqual([]);
-  const { nodes, ...facts } = data[field];
+  const { nodes, ...facts } = data[`${field}s`];
   return { names: nodes.map((node: Readonly<Record<string, string>>) => node[name]), ...facts };
 }
 
 /** Walks a list from one end to the other by windows of a hundred. */
-async function walk(running: RunningGraph, list: List, way: Way) {
+async function walk(running: RunningGraph, list: Kind, way: Way) {
   const windows: Window[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const args: string =
@@ -67,51 +59,10 @@ async function walk(running: RunningGraph, list: List, way: Way) {
   return { windows, names: inOrder.flatMap(({ names }) => names) };
 }
 
-const ACCOUNTS: List = {
-  field: 'accounts',
-  name: 'loginId',
-  endpoint: 'GET /accounts/list',
-  all: (running) => currentAccounts(running).map(({ loginId }) => String(loginId)),
-};
-const QUEUE: List = {
-  field: 'queuedPosts',
-  name: 'postId',
-  endpoint: 'GET /posts/queued',
-  all: (running) => harbour(running).queue.map(({ postId }) => postId),
-};
-const HISTORY: List = {
-  field: 'aiGenerations',
-  name: 'contentId',
-  endpoint: 'GET /openai/historyList',
-  all: (running) =>
-    harbour(running)
-      .history.map(({ contentId }) => contentId)
-      .toReversed(),
-};
-const LISTS: readonly List[] = [
-  ACCOUNTS,
-  {
-    field: 'accountGroups',
-    name: 'groupId',
-    endpoint: 'GET /group/list',
-    all: (running) => harbour(running).groups.map(({ groupId }) => String(groupId)),
-  },
-  QUEUE,
-  {
-    field: 'libraryItems',
-    name: 'itemId',
-    endpoint: 'GET /library/list',
-    all: (running) =>
-      harbour(running)
-        .library.toSorted((one, other) => other.createdAt - one.createdAt)
-        .map(({ id }) => id),
-  },
-  HISTORY,
-];
 const WALKS = LISTS.map((list, index) => [list.field, WAYS[index % 2] ?? 'forwards', list] as const);
 
 test.each(WALKS)('%s walked %s shows each record once, in order', async (_field, way, list) => {
-  const all = list.all(large);
+  const all = list.ids(large.sandbox.state.owner('harbour')).map(String);
   expect(all.length).toBeGreaterThanOrEqual(40);
   const { windows, names } = await walk(large, list, way);
   expect(names).toEqual(all);
@@ -125,30 +76,6 @@ test.each(WALKS)('%s walked %s shows each record once, in order', async (_field,
       drifted: false,
     });
   }
-});
-
-test('no page exceeds the configured size', async () => {
-  const own = await startGraph({
-    environment: { CURRENT_MAX_PAGE_SIZE: '40' },
-    sandbox: { data: 'large', quirks: { overLimit: 'error', maxLimit: 40 } },
-  });
-  const all = ACCOUNTS.all(own);
-  expect((await readWindow(own, ACCOUNTS, 'first: 100')).names).toEqual(all.slice(0, 100));
-  expect((await readWindow(own, ACCOUNTS, 'last: 100')).names).toEqual(all.slice(-100));
-});
-
-test('the accounts of a group are paginated without another call', async () => {
-  const { data, errors } = await large.query(
-    `{ accountGroups(first: 50) { nodes {
-      all: accounts(first: 100) { nodes { id } } one: accounts(first: 2) { nodes { id } } end: accounts(last: 1) { nodes { id } }
-    } } }`,
-  );
-  expect(errors).toEqual([]);
-  expect(callsOf(large)).toEqual({ 'GET /group/list': 1 });
-  const groups = data.accountGroups.nodes as Record<'all' | 'one' | 'end', { nodes: unknown[] }>[];
-  expect(groups).toHaveLength(40);
-  for (const { all, one, end } of groups)
-    expect([one.nodes, end.nodes]).toEqual([all.nodes.slice(0, 2), all.nodes.slice(-1)]);
 });
 
 const FIELDS: Readonly<Record<string, string>> = {
@@ -201,24 +128,10 @@ test('a page of no records costs one call for the facts about its list, and none
   }
 });
 
-test('a window whose record is gone has drifted and leaves nothing out', async () => {
-  const own = await startGraph();
-  const { endCursor } = (await readWindow(own, QUEUE, 'first: 5')).pageInfo;
-  harbour(own).drainQueue(8);
-  expect(await readWindow(own, QUEUE, `first: 5, after: "${endCursor}"`)).toMatchObject({
-    names: QUEUE.all(own).slice(0, 5),
-    pageInfo: { drifted: true },
-  });
-  expect(await readWindow(own, QUEUE, `last: 3, before: "${endCursor}"`)).toMatchObject({
-    names: [],
-    pageInfo: { drifted: true, hasPreviousPage: false, hasNextPage: true },
-  });
-});
-
 describe('where the numbers of a page are wrong', () => {
-  const NAMES = LISTS.map(({ field }) => field);
+  const NAMES = LISTS.map(({ field }) => `${field}s`);
   /** All lists beside a field that must be complete whatever happens to them. */
-  const QUERY = `{ ${LISTS.map(({ field, name }) => `${field}(first: 3) { totalCount nodes { ${name} } ${PAGE_INFO} }`).join(' ')}
+  const QUERY = `{ ${LISTS.map(({ field, name }) => `${field}s(first: 3) { totalCount nodes { ${name} } ${PAGE_INFO} }`).join(' ')}
     membership { currentPlan { name } } }`;
   let right: Answer | undefined;
 
@@ -227,7 +140,7 @@ describe('where the numbers of a page are wrong', () => {
     graph.sandbox.faults.clear();
     right ??= await graph.query(QUERY);
     expect(right.errors).toEqual([]);
-    for (const { endpoint } of LISTS) graph.sandbox.faults.add(changing(endpoint, path, value));
+    for (const { list } of LISTS) graph.sandbox.faults.add(changing(list, path, value));
     const answer = await graph.query(QUERY);
     const malformed = NAMES.filter((field) => answer.data[field] === null);
     const label = `${path} = ${inspect(value).slice(0, 60)}`;
@@ -303,8 +216,7 @@ describe('where the numbers of a page are wrong', () => {
     );
     for (const values of EMPTY_PAGES) {
       graph.sandbox.faults.clear();
-      for (const { endpoint } of LISTS)
-        graph.sandbox.faults.add(changingPage(endpoint, { ...NO_TOTALS, ...values }));
+      for (const { list } of LISTS) graph.sandbox.faults.add(changingPage(list, { ...NO_TOTALS, ...values }));
       const { data, errors } = await graph.query(`{ ${windows.join(' ')} }`);
       expect(errors, inspect(values)).toEqual([]);
       for (const shown of Object.values(data))

@@ -145,13 +145,6 @@ describe('the free slots of an account', () => {
     );
   });
 
-  test('are not taken by posts of another account', async () => {
-    const [first = ''] = scheduledFor(bigNetworkId, 1);
-    movePost(first);
-    const slots = await slotsOf({ id: account(bigNetworkId), after: AFTER, count: 1 });
-    expect(timesIn(slots)).toEqual([first]);
-  });
-
   test('need a time to begin at where the zone of the service’s clock is not known', async () => {
     const answer = await graph.query(SLOTS, { variables: { id: account() } });
     expect(errorsOf(answer)).toEqual(['account.nextFreeSlots BAD_USER_INPUT']);

@@ -8,7 +8,6 @@ import { EXAMPLES, problemsOf, write, type Input, type MutationName } from '../s
 // What somebody is told who wrote a value that an argument does not take: what to write instead, and where.
 
 const graph = shareGraph();
-const hidden = shareGraph({ environment: { INTROSPECTION: 'off' } });
 
 const CREATE = 'mutation ($input: CreatePostInput!) { createPost(input: $input) { outcome } }';
 const FORM =
@@ -104,16 +103,6 @@ describe('a value that an enum does not have', () => {
   test('is answered with the one that was meant, and no others, where it is like one', async () => {
     const [error] = await errorsOf(graph, literal('placement: QUEU'));
     expect(error?.message).toMatch(/Did you mean the enum value "QUEUE"\?$/);
-  });
-
-  test('is answered with none of them where the schema is hidden', async () => {
-    for (const [document, variables] of [
-      [CREATE, { input: postOn({ placement: 'SOMEDAY' }) }],
-      [literal('placement: SOMEDAY'), {}],
-    ] as const) {
-      const [error] = await errorsOf(hidden, document, variables);
-      expect(error?.message).toMatch(/does not exist in "PostPlacement" enum\.$/);
-    }
   });
 });
 
@@ -222,21 +211,6 @@ test('a key, and the name of a field of JSON, are texts as well', async () => {
       'INVALID_INPUT input.variants.0.facebookAudience.limitAudience.parts',
     ]),
   );
-});
-
-test('a check of an input says the same as its write', async () => {
-  const { data, errors } = await graph.query(
-    'query ($input: CreatePostInput!) { validatePost(input: $input) { isValid userErrors { code path message } } }',
-    { variables: { input: { ...EXAMPLES.createPost, variants: [{ variant: 'ORIGINAL', text: HALF }] } } },
-  );
-  expect(errors).toEqual([]);
-  expect(data.validatePost.userErrors).toEqual([
-    {
-      code: 'INVALID_INPUT',
-      path: ['input', 'variants', '0', 'text'],
-      message: expect.stringContaining('contains half of a character') as unknown,
-    },
-  ]);
 });
 
 test.each([

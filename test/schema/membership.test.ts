@@ -1,8 +1,7 @@
-import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { errorsOf, type RunningGraph, shareGraph, startGraph } from '../support/graph.ts';
+import { type RunningGraph, shareGraph, startGraph } from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { changing, MISSING, withValue } from '../support/sandbox.ts';
+import { changing, withValue } from '../support/sandbox.ts';
 import { write } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -63,45 +62,6 @@ test('features of any name can be read by it, and no others', async () => {
   expect(Object.values(single)).toEqual([...keys.map((key) => ({ key })), ...absent.map(() => null)]);
 });
 
-test('absent features are null, and those of an empty object are an empty list', async () => {
-  for (const features of [MISSING, null, '', [], 'null', {}]) {
-    const { data, errors } = await readWith(features);
-    expect(errors, inspect(features)).toEqual([]);
-    expect(data.membership.currentPlan, inspect(features)).toEqual({
-      name: 'Small Team',
-      features: inspect(features) === '{}' ? [] : null,
-      team: null,
-    });
-  }
-});
-
-test('features that are not an object are an error of their own', async () => {
-  for (const features of [0, 'Y', [1], 1e21, true]) {
-    const answer = await readWith(features);
-    expect(errorsOf(answer), inspect(features)).toEqual([
-      'membership.currentPlan.features UPSTREAM_MALFORMED',
-      'membership.currentPlan.team UPSTREAM_MALFORMED',
-    ]);
-    expect(answer.data.membership).toMatchObject({
-      connectedAccountCount: 14,
-      currentPlan: { name: 'Small Team', features: null },
-    });
-  }
-});
-
-test('a feature that is neither text nor number leaves the others as they are', async () => {
-  for (const odd of [[], {}, [1], true, { included: 'Yes' }]) {
-    const answer = await readWith({ odd, 'White Label': 'Yes', 'Team Members': 4 });
-    const { features, team } = answer.data.membership.currentPlan;
-    const others = (features as { key: string }[]).filter(({ key }) => key !== 'odd');
-    const named = [
-      { key: 'White Label', isEnabled: true },
-      { key: 'Team Members', limit: 4 },
-    ];
-    expect([others, team], inspect(odd)).toMatchObject([named, { limit: 4 }]);
-  }
-});
-
 // What a session shows is in the table of test/conformance.
 
 const ALL = `session {
@@ -112,13 +72,6 @@ const CREATE = 'GET /payment/billing/portalcreate';
 
 const create = (running: RunningGraph, selection = ALL) =>
   write(running, 'createBillingPortalSession', {}, { selection });
-
-test('each call makes another session, and none is merged with another', async () => {
-  const payloads = await Promise.all(Array.from({ length: 5 }, () => create(graph, 'session { token }')));
-  const tokens = payloads.map(({ session }) => (session as { readonly token: string }).token);
-  expect(new Set(tokens).size).toBe(5);
-  expect(graph.sandbox.requests.count(CREATE)).toBe(5);
-});
 
 test('nothing of a session is in the log, whatever comes of it', async () => {
   const own = await startGraph();

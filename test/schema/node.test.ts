@@ -1,86 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
-import type { NodeType } from '../../src/records/global-id.ts';
-import type { Surface } from '../../src/sources/errors.ts';
 import { codeOf, errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { changingPage, changingRecord, MISSING } from '../support/sandbox.ts';
+import { KINDS, LEGACY, LIBRARY, SEARCHED, titled, VIEWED, type Kind } from '../support/kinds.ts';
+import { changingRecord, MISSING } from '../support/sandbox.ts';
 import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 const graph = shareGraph();
 const large = shareGraph({ sandbox: { data: 'large' } });
 
-/** A kind of record that is found by its id. */
-interface Kind {
-  readonly type: NodeType;
-  readonly field: string;
-  readonly surface?: Surface;
-  readonly list: EndpointName;
-  /** The service's call for one record; without it the list is searched. */
-  readonly view?: EndpointName;
-  /** The service's ids of an owner's records, in the order of the list. */
-  readonly ids: (owner: ReturnType<RunningGraph['sandbox']['state']['owner']>) => (string | number)[];
-}
-
-const LIBRARY: Kind = {
-  type: 'LibraryItem',
-  field: 'libraryItem',
-  list: 'GET /library/list',
-  view: 'GET /library/view/{contentid}',
-  ids: ({ library }) => library.map(({ id }) => id),
-};
-const VIEWED: readonly Kind[] = [
-  {
-    type: 'Account',
-    field: 'account',
-    list: 'GET /accounts/list',
-    view: 'GET /accounts/view/{loginId}',
-    ids: ({ accounts }) => accounts.filter(({ surfaces }) => surfaces.current).map(({ loginId }) => loginId),
-  },
-  LIBRARY,
-];
-const HISTORY: Kind = {
-  type: 'AiGeneration',
-  field: 'aiGeneration',
-  list: 'GET /openai/historyList',
-  ids: ({ history }) => history.map(({ contentId }) => contentId).toReversed(),
-};
-const SEARCHED: readonly Kind[] = [
-  {
-    type: 'QueuedPost',
-    field: 'queuedPost',
-    list: 'GET /posts/queued',
-    ids: ({ queue }) => queue.map(({ postId }) => postId),
-  },
-  HISTORY,
-  {
-    type: 'AccountGroup',
-    field: 'accountGroup',
-    list: 'GET /group/list',
-    ids: ({ groups }) => groups.map(({ groupId }) => groupId),
-  },
-];
-const LEGACY: readonly Kind[] = [
-  {
-    type: 'Account',
-    field: 'account',
-    surface: 'legacy',
-    list: 'GET /oauth/accounts',
-    ids: ({ accounts }) => accounts.filter(({ surfaces }) => surfaces.legacy).map(({ loginId }) => loginId),
-  },
-  {
-    type: 'AccountGroup',
-    field: 'accountGroup',
-    surface: 'legacy',
-    list: 'GET /oauth/groups',
-    ids: ({ groups }) => groups.map(({ groupId }) => groupId),
-  },
-];
-const KINDS = [...VIEWED, ...SEARCHED, ...LEGACY];
-
 const idsIn = ({ sandbox }: RunningGraph, { ids }: Kind, owner = 'harbour') =>
   ids(sandbox.state.owner(owner));
-const globalIdOf = ({ type, surface = 'current' }: Kind, rawId: string | number = '9'.repeat(8)): string =>
+const globalIdOf = ({ type, surface }: Kind, rawId: string | number = '9'.repeat(8)): string =>
   idOf(type, surface, rawId);
 
 /** Looks a record up by its own field and by `node`; without a raw id, one that does not exist. */
@@ -91,10 +21,7 @@ const lookUp = (running: RunningGraph, kind: Kind, rawId?: string | number) =>
 
 const NONE = { one: null, node: null };
 const NODES = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
-const title = (kinds: readonly Kind[]) =>
-  kinds.map((kind) => [`${kind.surface ?? 'current'} ${kind.type}`, kind] as const);
-
-test.each(title(KINDS))('a %s is found with one call where its list is one page', async (_name, kind) => {
+test.each(titled(KINDS))('a %s is found with one call where its list is one page', async (_name, kind) => {
   const ids = idsIn(graph, kind);
   for (const rawId of [ids[0], ids[ids.length >> 1], ids.at(-1)]) {
     graph.sandbox.requests.clear();
@@ -109,17 +36,15 @@ test.each(title(KINDS))('a %s is found with one call where its list is one page'
 test.each(['Zm9v/YmFy+8==', '12 #é?', '..'])(
   'a record that is only listed is found by the id %j',
   async (id) => {
-    const names = ['postId', 'contentId', 'groupId', 'id'];
-    for (const [at, kind] of [...SEARCHED, ...LEGACY.slice(1)].entries()) {
-      const name = names[at] ?? '';
-      graph.sandbox.faults.add(changingRecord(kind.list, name, id));
+    for (const kind of [...SEARCHED, ...LEGACY.slice(1)]) {
+      graph.sandbox.faults.add(changingRecord(kind.list, kind.wire, id));
       const { data, errors } = await lookUp(graph, kind, id);
       expect([errors, data.one]).toEqual([[], { id: globalIdOf(kind, id) }]);
     }
   },
 );
 
-test.each(title(KINDS))('a %s of another owner, or that does not exist, is null', async (_name, kind) => {
+test.each(titled(KINDS))('a %s of another owner, or that does not exist, is null', async (_name, kind) => {
   const [foreign] = idsIn(graph, kind, 'fernlight');
   for (const rawId of [undefined, foreign]) {
     graph.sandbox.requests.clear();
@@ -130,14 +55,14 @@ test.each(title(KINDS))('a %s of another owner, or that does not exist, is null'
   }
 });
 
-test.each(title(KINDS))('a %s is an error where its list cannot be read', async (_name, kind) => {
+test.each(titled(KINDS))('a %s is an error where its list cannot be read', async (_name, kind) => {
   graph.sandbox.faults.add({ kind: 'cut-body', framing: 'content-length', endpoint: kind.list, times: 9 });
   const answer = await lookUp(graph, kind);
   expect(answer.data).toEqual(NONE);
   expect(errorsOf(answer)).toEqual(['node SURFACE_UNAVAILABLE', 'one SURFACE_UNAVAILABLE']);
 });
 
-test.each(title(LEGACY))(
+test.each(titled(LEGACY))(
   'a %s is an error where a record without a readable id may be it',
   async (_name, kind) => {
     graph.sandbox.faults.add(changingRecord(kind.list, 'id', {}));
@@ -156,7 +81,7 @@ test('an account whose counterpart may be a record without a readable id has an 
   expect(answer.data.account.loginId).not.toBeNull();
 });
 
-describe.each(title(VIEWED))('a %s', (_name, kind) => {
+describe.each(titled(VIEWED))('a %s', (_name, kind) => {
   const view = kind.view ?? kind.list;
 
   test('that the service refuses is null once the whole list was read without it', async () => {
@@ -201,43 +126,6 @@ test('a refused library item is SCAN_LIMIT_REACHED where the library has more th
   expect(answer.data).toEqual(NONE);
   expect(errorsOf(answer)).toEqual(['node SCAN_LIMIT_REACHED', 'one SCAN_LIMIT_REACHED']);
   expect(callsOf(large)).toEqual({ 'GET /library/view/{contentid}': 1, 'GET /library/list': 20 });
-});
-
-test.each(title(SEARCHED))(
-  'in a list of several pages, a %s of the last one is found, and an absent one is null',
-  async (_name, kind) => {
-    const ids = idsIn(large, kind);
-    const pages = Math.ceil(ids.length / 100);
-    expect((await lookUp(large, kind, ids.at(-1))).data.node).not.toBeNull();
-    expect(callsOf(large)).toEqual({ [kind.list]: pages });
-    large.sandbox.requests.clear();
-    const { data, errors } = await lookUp(large, kind);
-    expect([errors, data]).toEqual([[], NONE]);
-    // A list of several pages is read twice: in one reading alone a record may slip past.
-    const calls = callsOf(large)[kind.list] ?? 0;
-    expect(calls).toBeGreaterThanOrEqual(pages);
-    expect(calls).toBeLessThanOrEqual(pages === 1 ? 1 : 2 * pages);
-  },
-);
-
-test('a text of the twentieth page is found, and is SCAN_LIMIT_REACHED beyond it', async () => {
-  const own = await startGraph({ sandbox: { data: 'large', quirks: { maxLimit: 20 } } });
-  const ids = idsIn(own, HISTORY);
-  for (const rawId of [undefined, ids[400]]) {
-    own.sandbox.requests.clear();
-    const answer = await lookUp(own, HISTORY, rawId);
-    expect(errorsOf(answer)).toEqual(['node SCAN_LIMIT_REACHED', 'one SCAN_LIMIT_REACHED']);
-    expect(answer.data).toEqual(NONE);
-    expect(callsOf(own)).toEqual({ [HISTORY.list]: 20 });
-  }
-  expect((await lookUp(own, HISTORY, ids[399])).data.node).not.toBeNull();
-});
-
-test('a list that claims more records than it shows proves no absence', async () => {
-  graph.sandbox.faults.add(changingPage('GET /group/list', { totalRecords: 5 }));
-  const answer = await graph.query(NODES, { variables: { ids: [idOf('AccountGroup', 'current', 999)] } });
-  expect(errorsOf(answer)).toEqual(['nodes.0 SCAN_LIMIT_REACHED']);
-  expect(answer.errors[0]?.extensions['retryable']).toBe(false);
 });
 
 test('nodes has the records in the order of their ids, with one search for each list', async () => {
@@ -304,14 +192,6 @@ test('a library item’s id that would name another path is refused, and nothing
   const answer = await graph.query(NODES, { variables: { ids } });
   expect(errorsOf(answer)).toEqual(ids.map((_, at) => `nodes.${at} BAD_USER_INPUT`).toSorted());
   expect(graph.sandbox.requests.count()).toBe(0);
-});
-
-test('an id names its surface: the same raw id on the other surface is another record', async () => {
-  const ids = [account(410_211), legacyAccount(410_211), account(410_213), legacyAccount(410_213)];
-  const { data, errors } = await graph.query(NODES, { variables: { ids } });
-  expect(errors).toEqual([]);
-  const found = (data.nodes as ({ id: string } | null)[]).map((node) => node?.id ?? null);
-  expect(found).toEqual([ids[0], ids[1], null, ids[3]]);
 });
 
 test('without a credential, each id has an error with its surface, and nothing is sent', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorsOf, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { errorsOf, shareGraph } from '../support/graph.ts';
 import { changing, changingEach } from '../support/sandbox.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
@@ -118,74 +118,9 @@ describe('the time of a queued post', () => {
 
 const localOf = (createdAtLocal: string | null) => ({ createdAt: null, createdAtLocal });
 
+// In the history it has many forms, which are in the table of test/conformance.
 describe('the time of a generated text', () => {
-  const HISTORY = 'GET /openai/historyList';
   const INSTANT = { createdAt: '2026-01-05T10:20:00.000Z', createdAtLocal: null };
-
-  const READABLE = {
-    '20-Nov-2026 03:19 PM': localOf('2026-11-20T15:19'),
-    '20-Nov-2026 12:00 AM': localOf('2026-11-20T00:00'),
-    '29-Feb-2028 01:05 AM': localOf('2028-02-29T01:05'),
-    '01-Jan-2027 01:05 am': localOf('2027-01-01T01:05'),
-    ' 1-Dec-2026 1:05 PM ': localOf('2026-12-01T13:05'),
-    '2026-01-05T10:20:00': localOf('2026-01-05T10:20'),
-    '2026-01-05T10:20:59': localOf('2026-01-05T10:20'),
-    '2026-01-05T10:20': localOf('2026-01-05T10:20'),
-    '2026-01-05 10:20:00': localOf('2026-01-05T10:20'),
-    '0000-00-00T00:00:00': localOf(null),
-    '0000-00-00 00:00:00': localOf(null),
-    '2026-01-05T10:20:00Z': INSTANT,
-    '2026-01-05T12:20:00+02:00': INSTANT,
-    '2026-01-05 10:20:00+0000': INSTANT,
-  };
-
-  /** Reads as many texts as there are times, in histories as long as the sandbox's. */
-  async function readTimes(times: readonly string[], running: RunningGraph = graph) {
-    const nodes: unknown[] = [];
-    const errors: string[] = [];
-    for (let start = 0; start < times.length; start += 12) {
-      const some = times.slice(start, start + 12);
-      running.sandbox.faults.clear();
-      running.sandbox.faults.add(changingEach(HISTORY, (index) => ({ createdOn: some[index] ?? '' })));
-      const answer = await running.query(
-        `{ aiGenerations(first: ${some.length}) { nodes { createdAt createdAtLocal } } }`,
-      );
-      nodes.push(...answer.data.aiGenerations.nodes);
-      errors.push(...errorsOf(answer));
-    }
-    return { nodes, errors };
-  }
-
-  test.each([
-    ['without a zone', () => graph],
-    ['with the zone of the service’s clock', () => berlin],
-  ])('%s is an instant only with an offset', async (_what, running) => {
-    const { nodes, errors } = await readTimes(Object.keys(READABLE), running());
-    expect(errors).toEqual([]);
-    expect(nodes).toEqual(Object.values(READABLE));
-  });
-
-  test('is an error of its own field where it is unreadable', async () => {
-    const times = [
-      '20-Nov-2026 13:19 PM',
-      '20-Nov-2026 00:19 AM',
-      '31-Nov-2026 03:19 PM',
-      '29-Feb-2027 03:19 PM',
-      '20-Foo-2026 03:19 PM',
-      '20-11-2026 03:19 PM',
-      '20-Nov-2026',
-      '20-Nov-26 03:19 PM',
-      'yesterday',
-      '2026-11-31T10:20:00',
-      '2026-11-20T10:20:60',
-      '2026-11-20T10',
-    ];
-    const { nodes, errors } = await readTimes(times);
-    expect(nodes).toEqual(times.map(() => localOf(null)));
-    expect(errors).toHaveLength(times.length);
-    for (const error of errors)
-      expect(error).toMatch(/^aiGenerations\.nodes\.\d+\.createdAtLocal UPSTREAM_MALFORMED$/);
-  });
 
   test.each<[createdOn: string, times: object, errors: string[]]>([
     ['2026-01-05T10:20:00', localOf('2026-01-05T10:20'), []],
