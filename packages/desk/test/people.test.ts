@@ -41,9 +41,9 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await page.keyboard.press('Escape');
     await show(360, 'dark');
     // The calendar is in sight.
-    expect(await page.locator('.need').count()).toBe(0);
+    await expect.poll(() => page.locator('.need').count()).toBe(0);
     await press(page, 'Show all 4');
-    expect(await page.locator('.need').count()).toBe(4);
+    await expect.poll(() => page.locator('.need').count()).toBe(4);
     await press(page, 'New post');
     await page.getByText('Write it for me').click();
     for (const colorScheme of SCHEMES) {
