@@ -7,6 +7,7 @@ import {
   isNullableType,
   Kind,
   parse,
+  specifiedScalarTypes,
   type GraphQLInputType,
   type GraphQLNamedInputType,
   type GraphQLSchema,
@@ -27,7 +28,7 @@ const inputTypesOf = (schema: GraphQLSchema): GraphQLNamedInputType[] =>
   Object.values(schema.getTypeMap()).filter((type) => isInputType(type));
 
 /** Values that do not come from JSON, or that only some types accept. */
-const NUMBERS = [-0, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 1e300, Number.NaN, Infinity, 1n];
+const NUMBERS = [-0, 1.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 1e300, Number.NaN, Infinity, 1n];
 const OBJECTS: readonly unknown[] = [
   expect,
   new Date(0),
@@ -35,7 +36,15 @@ const OBJECTS: readonly unknown[] = [
   { ['__proto__']: 1 },
   { toString: null },
 ];
-const ODD: readonly unknown[] = [...NUMBERS, ...OBJECTS, undefined, null, 'constructor', Symbol.iterator];
+const ODD: readonly unknown[] = [
+  ...NUMBERS,
+  ...OBJECTS,
+  undefined,
+  null,
+  true,
+  'constructor',
+  Symbol.iterator,
+];
 
 /** Damages a value from a request at some places, so that it is odd in ways that `rawValue` is not. */
 function damaged(random: Random, value: unknown, chance: number): unknown {
@@ -132,6 +141,15 @@ test('random variables are coerced as by graphql-js', () => {
   expect(differences).toEqual([]);
   expect(valid).toBeGreaterThan(INPUTS / 4);
 }, 600_000);
+
+test.each(specifiedScalarTypes)('%s takes the odd values that it takes in graphql-js', (type) => {
+  const { variableDefinitions = [] } = operationIn(`query ($v: ${type.name}) { __typename }`);
+  const coerce = compileVariables(serverSchema, variableDefinitions);
+  for (const v of ODD) {
+    const { coerced = null } = getVariableValues(serverSchema, variableDefinitions, { v });
+    if (!containsIterable(v)) expect(shown(coerce({ v })), shown(v)).toBe(shown(coerced));
+  }
+});
 
 test('each input type of the schema coerces valid values without graphql-js', () => {
   const left = inputTypesOf(serverSchema).filter((type) => {

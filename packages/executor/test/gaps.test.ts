@@ -187,5 +187,6 @@ test.each([
     data: null,
     errors: [new GraphQLError('Too many errors')],
   });
+  await after(1);
   expect(calls).toBe(0);
 });
