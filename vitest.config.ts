@@ -15,7 +15,7 @@ export default defineConfig({
     // Each worker loads the graph once for all of its files. Many files wait for processes, so there may be more workers
     // than processors.
     isolate: false,
-    maxWorkers: 4,
+    maxWorkers: 5,
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
     slowTestThreshold: PATIENCE_MS,
