@@ -69,7 +69,10 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     await page.route('**/graphql', (route) =>
       route.continue({ headers: { ...route.request().headers(), 'x-api-key': 'revoked' } }),
     );
+    // The form is there for a moment before the page reloads, which would empty it.
+    const reloaded = page.waitForEvent('load');
     await press(page, 'Try again');
+    await reloaded;
     await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/rejected/i);
     await page.unroute('**/graphql');
     await page.getByLabel('API key').fill(second.apiKey);
