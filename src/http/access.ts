@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../config.ts';
 import type { Credential, Credentials } from '../operation/credentials.ts';
 import { isLoopback } from '../config/setting.ts';
@@ -73,6 +74,15 @@ function digest(text: string): Buffer {
 
 /** Headers from any transport, by lower-case names. */
 export type HeaderBag = Readonly<Record<string, unknown>>;
+
+/** The headers that decide who a caller is. */
+export type CallerHeaders = ReturnType<typeof callerHeaders>;
+
+/** Returns the headers that decide who a caller is, without all others. */
+export function callerHeaders(headers: IncomingHttpHeaders) {
+  const { host, authorization, 'x-api-key': apiKey, [CLIENT_TOKEN_HEADER]: token } = headers;
+  return { host, authorization, 'x-api-key': apiKey, [CLIENT_TOKEN_HEADER]: token };
+}
 
 /** Returns the headers in an object of a client, which may spell their names in any case; the last spelling counts. */
 export function headersIn(value: unknown): HeaderBag {

@@ -13,6 +13,7 @@ import type { WebSocket } from 'ws';
 import type { SocketLimits } from '../../config.ts';
 import type { Log } from '../../observability/log.ts';
 import { CancellationSource } from '../../sources/upstream/cancellation.ts';
+import type { CallerHeaders } from '../access.ts';
 import type { Seat } from '../seats.ts';
 
 /** Close code for a client that breaks a rule and would break it again; clients do not reconnect. */
@@ -54,8 +55,10 @@ export interface ConnectionRules {
   readonly log: Log;
 }
 
-/** What is kept of the request that became a socket; all of it would take another kilobyte. */
-export type SocketRequest = Pick<IncomingMessage, 'headers' | 'socket'>;
+/** What is kept of the request that became a socket; all of it would take two kilobytes. */
+export interface SocketRequest extends Pick<IncomingMessage, 'socket'> {
+  readonly headers: CallerHeaders;
+}
 
 /** One socket: graphql-ws speaks the protocol on it, and the connection limits what its client may do. */
 export class Connection {

@@ -3,7 +3,7 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocketServer, type ServerOptions } from 'ws';
-import { readCredentials } from '../access.ts';
+import { callerHeaders, readCredentials } from '../access.ts';
 import { GRAPHQL_PATH, normalisePath, Refusal } from '../exchange.ts';
 import { mayOpenSocket, type RefusedOrigins } from '../origins.ts';
 import { refusalOfAddress } from '../parameters.ts';
@@ -64,7 +64,7 @@ export function serveWebSocket(server: EventEmitter, options: WebSocketOptions):
     }
     // The seat is freed with the connection, even if it never becomes a socket.
     stream.on('close', admission.leave);
-    const kept = { headers: request.headers, socket: request.socket };
+    const kept = { headers: callerHeaders(request.headers), socket: request.socket };
     sockets.handleUpgrade(request, stream, head, (socket) => {
       const connection = new Connection(socket, kept, admission, rules);
       connections.add(connection);
