@@ -44,6 +44,12 @@ test.each([
   expect(answer).toEqual([{ name: `is ${shown}.` }]);
 });
 
+test('a credential that begins with another one is blanked as a whole', () => {
+  const answer = [{ accessToken: 'hush-42', accessSecret: 'hush-42-and-more', name: 'is hush-42-and-more.' }];
+  removeCredentials(answer);
+  expect(answer).toEqual([{ name: `is ${REDACTED}.` }]);
+});
+
 test('a number that is a credential is blanked in JSON, and kept where it is a number of the account itself', () => {
   const answer = [{ accessToken: 410_201, loginId: 410_201, extraData: { of: [410_201, 410_202] } }];
   expect(withoutSecrets(answer)).toEqual([{ loginId: REDACTED, extraData: { of: [REDACTED, 410_202] } }]);
