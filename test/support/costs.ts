@@ -45,8 +45,8 @@ interface Message {
   readonly id?: number;
   readonly method?: string;
   readonly params?: { readonly chunk: string };
-  // oxlint-disable-next-line typescript/no-explicit-any -- each call has a result of its own
-  readonly result?: any;
+  /** `usedSize` of Runtime.getHeapUsage, in bytes, or `result` of Runtime.evaluate. */
+  readonly result?: { readonly usedSize?: number; readonly result?: { readonly value: unknown } };
 }
 
 /** Attaches to a process that was started with INSPECTED; lets go when the test ends. */
@@ -69,13 +69,13 @@ export async function inspectHeap({ output }: ServerProcess) {
       socket.send(JSON.stringify({ id, method, params }));
     });
   const evaluate = async (expression: string) =>
-    (await call('Runtime.evaluate', { expression, returnByValue: true })).result.value;
+    (await call('Runtime.evaluate', { expression, returnByValue: true }))?.result?.value;
   await call('HeapProfiler.enable');
   return {
     /** What is in use when all garbage has been collected, in MiB. */
     async usedMiB() {
       await call('HeapProfiler.collectGarbage');
-      return (await call('Runtime.getHeapUsage')).usedSize / 2 ** 20;
+      return ((await call('Runtime.getHeapUsage'))?.usedSize ?? Number.NaN) / 2 ** 20;
     },
     /** How many things of a kind keep the process busy, as Node names it: sockets, timers and others. */
     async resources(kind: string) {
