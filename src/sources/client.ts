@@ -90,9 +90,9 @@ function parseAccounts(answer: HttpAnswer): unknown {
 }
 
 /** Parses the body of a response, credentials included: they must not be in the service's message either. */
-function parseBody({ text }: HttpAnswer): unknown {
+function parseBody({ body }: HttpAnswer): unknown {
   try {
-    return parseJson(text);
+    return parseJson(body);
   } catch {
     return undefined;
   }
@@ -195,8 +195,9 @@ function redirected(surface: Surface, status: number, target: string): string {
 export function serviceWords(answer: HttpAnswer, credentials: readonly string[]): string | undefined {
   const json = answer.once(parseBody);
   // Something that looks like a record but cannot be parsed is dropped, because its contents are unknown.
-  if (json === undefined && /^\s*[[{"]/.test(answer.text)) return undefined;
-  const words = json === undefined ? answer.text : messageIn(json);
+  const text = json === undefined ? answer.text : null;
+  if (text !== null && /^\s*[[{"]/.test(text)) return undefined;
+  const words = text ?? messageIn(json);
   return words === null ? undefined : cleanWords(words, answer, credentials);
 }
 

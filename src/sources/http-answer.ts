@@ -1,31 +1,46 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { decodeUtf8 } from './utf8.ts';
 
-/** Longer responses are parsed in a separate turn, in characters. */
-const LARGE_CHARS = 256 * 1024;
+/** Longer responses are parsed in a separate turn, in bytes. */
+const LARGE_BYTES = 256 * 1024;
+
+/** What a function has made of a response. */
+interface Made {
+  readonly make: (answer: HttpAnswer) => unknown;
+  readonly value: unknown;
+  readonly before: Made | null;
+}
 
 /** A complete response, whatever its status; equal reads share one. */
 export class HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-  /** What readers have made of it, by the functions that made it; never more than a few. */
-  readonly #made: { readonly make: (answer: HttpAnswer) => unknown; readonly value: unknown }[] = [];
+  /** UTF-8, decompressed. */
+  readonly body: Buffer;
+  /** What readers have made of it, the latest first; never more than a few. */
+  #made: Made | null = null;
 
-  constructor({ status, headers, text }: Pick<HttpAnswer, 'status' | 'headers' | 'text'>) {
+  constructor({ status, headers, body }: Pick<HttpAnswer, 'status' | 'headers' | 'body'>) {
     this.status = status;
     this.headers = headers;
-    this.text = text;
+    this.body = body;
   }
 
   get isLarge(): boolean {
-    return this.text.length > LARGE_CHARS;
+    return this.body.length > LARGE_BYTES;
+  }
+
+  /** Decoded each time, because few readers want it: most responses are JSON. */
+  get text(): string {
+    return decodeUtf8(this.body);
   }
 
   /** Calls `make` once for all readers of the response: a hundred copies of a large one would be too many. */
   once<V>(make: (answer: HttpAnswer) => V): V {
-    for (const made of this.#made) if (made.make === make) return made.value as V;
+    for (let made = this.#made; made !== null; made = made.before)
+      if (made.make === make) return made.value as V;
     const value = make(this);
-    this.#made.push({ make, value });
+    this.#made = { make, value, before: this.#made };
     return value;
   }
 

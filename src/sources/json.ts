@@ -1,17 +1,19 @@
+import { decodeUtf8 } from './utf8.ts';
+
 /** Maximum nesting depth of a value that is passed on undecoded. */
 export const MAX_JSON_DEPTH = 64;
 /** Maximum number of values in a response: 8 MB of `{},` would otherwise become 350 MB of objects. */
 const MAX_VALUES = 1_000_000;
 
 /**
- * Parses JSON without rounding: an integer beyond 2^53 becomes a string of its digits. Half a character becomes U+FFFD.
+ * Parses JSON in UTF-8 without rounding: an integer beyond 2^53 becomes a string of its digits. Half a character becomes U+FFFD.
  *
  * @throws SyntaxError, whose message quotes nothing of the text; also for more values than MAX_VALUES.
  */
-export function parseJson(text: string): unknown {
-  if (text.length > MAX_VALUES && mayHoldTooMany(text)) throw new SyntaxError('too many JSON values');
+export function parseJson(json: Buffer): unknown {
+  if (json.length > MAX_VALUES && mayHoldTooMany(json)) throw new SyntaxError('too many JSON values');
   try {
-    const exact = withQuotedIntegers(text);
+    const exact = textWithQuotedIntegers(json);
     const hasEscapes = exact.includes(String.raw`\u`);
     return JSON.parse(hasEscapes ? exact.replaceAll(LONE_SURROGATE, String.raw`\ufffd`) : exact) as unknown;
   } catch {
@@ -31,58 +33,58 @@ const OPEN_LIST = 91;
 const OPEN_OBJECT = 123;
 
 // Also counts what is within strings: a text with a million commas is no record of the service.
-function mayHoldTooMany(text: string): boolean {
+function mayHoldTooMany(json: Buffer): boolean {
   let values = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === COMMA || code === OPEN_LIST || code === OPEN_OBJECT) values += 1;
-  }
+  for (const byte of json) if (byte === COMMA || byte === OPEN_LIST || byte === OPEN_OBJECT) values += 1;
   return values > MAX_VALUES;
 }
 
 /** Integers with fewer digits are exact. */
 const FEWEST_DIGITS = 16;
 
-/** Puts integers that would be rounded into quotes. */
-function withQuotedIntegers(text: string): string {
+/** Decodes JSON, with integers that would be rounded in quotes. */
+function textWithQuotedIntegers(json: Buffer): string {
   let quoted = '';
   let done = 0;
   // A long run of digits covers one of every sixteenth positions, so the others can be skipped: a regular expression that
-  // looks at each takes ten times as long.
-  for (let at = FEWEST_DIGITS - 1; at < text.length; at += FEWEST_DIGITS) {
-    if (!isDigit(text, at)) continue;
-    if (!isDigit(text, at - FEWEST_DIGITS / 2) && !isDigit(text, at + FEWEST_DIGITS / 2)) continue;
+  // looks at each takes ten times as long. So does a text instead of its bytes.
+  for (let at = FEWEST_DIGITS - 1; at < json.length; at += FEWEST_DIGITS) {
+    if (!isDigit(json[at])) continue;
+    if (!isDigit(json[at - FEWEST_DIGITS / 2]) && !isDigit(json[at + FEWEST_DIGITS / 2])) continue;
     let start = at;
     let end = at + 1;
-    while (isDigit(text, start - 1)) start -= 1;
-    while (isDigit(text, end)) end += 1;
+    while (isDigit(json[start - 1])) start -= 1;
+    while (isDigit(json[end])) end += 1;
     at = end;
-    if (end - start < FEWEST_DIGITS || !MAY_PRECEDE.has(text[start - 1])) continue;
-    if (text[start - 1] === '-') start -= 1;
-    const digits = text.slice(start, end);
+    if (end - start < FEWEST_DIGITS || !MAY_PRECEDE.has(json[start - 1])) continue;
+    if (json[start - 1] === MINUS) start -= 1;
+    const digits = json.toString('latin1', start, end);
     if (Number.isSafeInteger(Number(digits))) continue;
-    if (!isValueOfName(text, start, end)) return withQuotedIntegersAnywhere(text);
-    quoted += `${text.slice(done, start)}"${digits}"`;
+    if (!isValueOfName(json, start, end)) return withQuotedIntegersAnywhere(decodeUtf8(json));
+    quoted += `${decodeUtf8(json.subarray(done, start))}"${digits}"`;
     done = end;
   }
-  return done === 0 ? text : quoted + text.slice(done);
+  return done === 0 ? decodeUtf8(json) : quoted + decodeUtf8(json.subarray(done));
 }
 
-function isDigit(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 48 && code <= 57;
+function isDigit(byte = 0): boolean {
+  return byte >= 48 && byte <= 57;
 }
 
+const MINUS = 45;
 /** What may stand before a number, which is only whitespace, a sign, or the end of what precedes a value. */
-const MAY_PRECEDE: ReadonlySet<string | undefined> = new Set([...'-:,[ \t\n\r'.split(''), undefined]);
+const MAY_PRECEDE: ReadonlySet<number | undefined> = new Set([...Buffer.from('-:,[ \t\n\r'), undefined]);
 const NAME = /[{,]\s*"[\w.-]+"\s*:\s*$/;
-const LONGEST_NAME = 64;
-const END_OF_VALUE = /\s*[,}]/y;
+const END_OF_VALUE = /^\s*[,}]/;
+/** How many bytes before and behind a value are looked at. */
+const LOOKED_AT = 64;
 
-/** Whether these characters are all of the value of a simple name. Within a string, its quotes would be escaped. */
-function isValueOfName(text: string, start: number, end: number): boolean {
-  END_OF_VALUE.lastIndex = end;
-  return END_OF_VALUE.test(text) && NAME.test(text.slice(Math.max(0, start - LONGEST_NAME), start));
+/** Whether these bytes are all of the value of a simple name. Within a string, its quotes would be escaped. */
+function isValueOfName(json: Buffer, start: number, end: number): boolean {
+  return (
+    END_OF_VALUE.test(json.toString('latin1', end, end + LOOKED_AT)) &&
+    NAME.test(json.toString('latin1', Math.max(0, start - LOOKED_AT), start))
+  );
 }
 
 /** A string, or a long integer that is a value. */

@@ -48,7 +48,7 @@ test('a Retry-After of 16 KB is read without delay', () => {
   expect(performance.now() - start).toBeLessThan(250);
 });
 
-const answerOf = (text: string) => new HttpAnswer({ status: 200, headers: {}, text });
+const answerOf = (text: string) => new HttpAnswer({ status: 200, headers: {}, body: Buffer.from(text) });
 
 test('other work is done before a large response is read, but a small one is read at once', async () => {
   const turns: string[] = [];
@@ -57,4 +57,11 @@ test('other work is done before a large response is read, but a small one is rea
   expect(turns).toEqual([]);
   await answerOf(' '.repeat(300_000)).pause();
   expect(turns).toEqual(['other work']);
+});
+
+test('a response is decoded whatever characters lie where', () => {
+  for (let shift = 0; shift < 12; shift += 1) {
+    const text = `${'x'.repeat(shift)}${'Ça va ☕️🥐'.repeat(400)}${'x'.repeat(3_000)}`;
+    expect(answerOf(text).text).toBe(text);
+  }
 });

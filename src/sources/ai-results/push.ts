@@ -248,7 +248,7 @@ export function resultsIn(message: unknown): unknown[] {
 /** Parses JSON, or what was JSON before; null if it is none. */
 function parsed(message: unknown): unknown {
   try {
-    return parseJson(typeof message === 'string' ? message : JSON.stringify(message));
+    return parseJson(Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)));
   } catch {
     return null;
   }

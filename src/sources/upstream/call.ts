@@ -12,10 +12,10 @@ import type { RateLimitGate } from './rate-limit-gate.ts';
 import { RetryPolicy } from './retry.ts';
 import { Slots, type WaitingCall } from './slots.ts';
 import {
+  bodyOf,
   kindOf,
   MAX_ERROR_BODY_BYTES,
   openTransport,
-  textOf,
   TOO_LARGE,
   type Request,
   type Transport,
@@ -330,13 +330,13 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const text = textOf(this.#chunks, this.#maxBytes);
-    if (text === TOO_LARGE) return this.#failAsTooLarge();
-    if (text === null)
+    const body = bodyOf(this.#chunks, this.#maxBytes);
+    if (body === TOO_LARGE) return this.#failAsTooLarge();
+    if (body === null)
       return this.#fail('malformed', new Error('invalid UTF-8, or gzip data that is corrupt'));
     // Longer than what was received if that was compressed.
-    this.#hold(text.length);
-    this.#ended(new HttpAnswer({ status: this.#status, headers: this.#headers, text }));
+    this.#hold(body.length);
+    this.#ended(new HttpAnswer({ status: this.#status, headers: this.#headers, body }));
   }
 
   onResponseError(_controller: unknown, error: Error): void {

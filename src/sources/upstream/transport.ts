@@ -1,4 +1,4 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import { Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
@@ -118,44 +118,23 @@ function dispatchOptions(
   return repeatable ? options : { headersTimeout: 0, bodyTimeout: 0, ...options };
 }
 
-const BYTE_ORDER_MARK = '\uFEFF';
-
 /** Stands for a body that is too large. */
 export const TOO_LARGE = Symbol('too large');
 
 /**
- * Returns the text of a body of at most `limit` bytes, without its byte order mark; null if it is not UTF-8. A body that
- * begins as gzip does cannot be UTF-8, so its bytes show what it is. `content-encoding` does not: services also send it
- * with a charset, with `none`, or after a proxy has decompressed the body.
+ * Returns a body of at most `limit` bytes, decompressed and without its byte order mark; null if it is not UTF-8. A body
+ * that begins as gzip does cannot be UTF-8, so its bytes show what it is. `content-encoding` does not: services also send
+ * it with a charset, with `none`, or after a proxy has decompressed the body.
  */
-export function textOf(chunks: readonly Buffer[], limit: number): string | null | typeof TOO_LARGE {
+export function bodyOf(chunks: readonly Buffer[], limit: number): Buffer | null | typeof TOO_LARGE {
   const [first = Buffer.alloc(0)] = chunks;
   const received = chunks.length > 1 ? Buffer.concat(chunks) : first;
   const isGzip = received[0] === 0x1f && received[1] === 0x8b;
   const body = isGzip ? decompressed(received, limit) : received;
   if (body === TOO_LARGE) return TOO_LARGE;
   if (body === null || !isUtf8(body)) return null;
-  const text = decoded(body);
-  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-}
-
-const BLOCK_BYTES = 1024;
-
-/** Decodes UTF-8 in blocks: a single character beyond ASCII makes V8 decode all of a text twenty times as slowly. */
-function decoded(bytes: Buffer): string {
-  if (isAscii(bytes)) return bytes.toString('latin1');
-  let text = '';
-  for (let start = 0, end = 0; start < bytes.length; start = end) {
-    end = Math.min(start + BLOCK_BYTES, bytes.length);
-    while (isInsideCharacter(bytes[end])) end -= 1;
-    const block = bytes.subarray(start, end);
-    text += isAscii(block) ? block.toString('latin1') : block.toString();
-  }
-  return text;
-}
-
-function isInsideCharacter(byte = 0): boolean {
-  return (byte & 0b1100_0000) === 0b1000_0000;
+  const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  return hasMark ? body.subarray(3) : body;
 }
 
 function decompressed(bytes: Buffer, limit: number): Buffer | null | typeof TOO_LARGE {

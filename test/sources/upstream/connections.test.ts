@@ -8,7 +8,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { textOf } from '../../../src/sources/upstream/transport.ts';
 import { retryIfNotConnected } from '../../../src/writes/outcome.ts';
 import { listen } from '../../support/attack-page.ts';
 import { cases } from '../../support/depth.ts';
@@ -363,13 +362,6 @@ describe('responses', () => {
       }
     },
   );
-
-  test('are read whatever characters lie where', () => {
-    for (let shift = 0; shift < 12; shift += 1) {
-      const text = `${'x'.repeat(shift)}${'Ça va ☕️🥐'.repeat(400)}${'x'.repeat(3_000)}`;
-      expect(textOf([Buffer.from(text)], Infinity)).toBe(text);
-    }
-  });
 
   test.each<[string, Answer, string]>([
     [
