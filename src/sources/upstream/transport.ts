@@ -24,8 +24,8 @@ export interface Transport {
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
-const FIRST_BYTE_TIMEOUT_MS = 10_000;
-const BODY_IDLE_TIMEOUT_MS = 5_000;
+/** How long a response may be silent, before its first byte and after. Two different times would take two timers. */
+const SILENCE_TIMEOUT_MS = 10_000;
 /** How long an idle connection is kept for another read. */
 const IDLE_READ_MS = 4_000;
 /**
@@ -47,7 +47,7 @@ const COMMON_HEADERS = ['accept', 'application/json', 'accept-encoding', 'gzip']
  */
 export function openTransport(baseUrl: URL, connections: number, proxy: URL | null): Transport {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
-  const common = { headersTimeout: FIRST_BYTE_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES };
+  const common = { headersTimeout: SILENCE_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES };
   const direct = { timeout: CONNECT_TIMEOUT_MS };
   // The connections to the proxy that are not tunnels yet.
   const tunnels = proxy && new Pool(proxy.origin, { ...common, connect: direct });
@@ -56,7 +56,7 @@ export function openTransport(baseUrl: URL, connections: number, proxy: URL | nu
       ...common,
       connections,
       pipelining: 1,
-      bodyTimeout: BODY_IDLE_TIMEOUT_MS,
+      bodyTimeout: SILENCE_TIMEOUT_MS,
       // The longest idle time is given too, because the service's keep-alive hint would otherwise override the limit.
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
