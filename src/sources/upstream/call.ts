@@ -104,21 +104,21 @@ export class Upstream {
    * `cancelled`
    */
   send(call: UpstreamCall): Promise<HttpAnswer> {
-    if (!call.endpoint.repeatable) return this.#begin(call, null);
+    const now = performance.now();
+    if (!call.endpoint.repeatable) return this.#begin(call, null, now);
     if (call.cancellation?.isCancelled) return Promise.reject(failureOf(call, 'cancelled'));
-    if (call.endsAt !== undefined && call.endsAt <= performance.now())
-      return Promise.reject(failureOf(call, 'timeout'));
-    if (call.isFresh) return this.#begin(call, null);
+    if (call.endsAt !== undefined && call.endsAt <= now) return Promise.reject(failureOf(call, 'timeout'));
+    if (call.isFresh) return this.#begin(call, null, now);
     const key = keyOf(call);
     const equal = this.reads.get(key);
-    return equal?.isCurrent ? equal.join(call) : this.#begin(call, key);
+    return equal?.isCurrent ? equal.join(call, now) : this.#begin(call, key, now);
   }
 
-  #begin(call: UpstreamCall, key: string | null): Promise<HttpAnswer> {
+  #begin(call: UpstreamCall, key: string | null, now: number): Promise<HttpAnswer> {
     const begun = new Call(this, call, key);
     if (key !== null) this.reads.set(key, begun);
-    const answer = begun.join(call);
-    begun.start();
+    const answer = begun.join(call, now);
+    begun.start(now);
     return answer;
   }
 
@@ -201,9 +201,11 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   }
 
   /** Adds a reader, which may leave before the call ends. When the last one leaves, the call is aborted. */
-  join(request: UpstreamCall): Promise<HttpAnswer> {
+  join(request: UpstreamCall, now: number): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
-      this.#readers.push(new Reader(this, request, resolve, reject));
+      const reader = new Reader(this, request, resolve, reject);
+      this.#readers.push(reader);
+      reader.watch(now);
     });
   }
 
@@ -212,33 +214,33 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
     if (this.#readers.length === 0) this.#stop('cancelled');
   }
 
-  start(): void {
+  start(now: number): void {
     if (this.#request === null) return;
     if (this.#request.endpoint.repeatable) {
       this.#upstream.retries.noteRead();
-      this.#startDeadline(this.#request);
+      this.#startDeadline(this.#request, now);
     }
-    this.#attempt(this.#request);
+    this.#attempt(this.#request, now);
   }
 
-  #startDeadline(request: UpstreamCall): void {
+  #startDeadline(request: UpstreamCall, now: number): void {
     const ms = deadlines.of(request);
-    this.#endsAt = performance.now() + ms;
+    this.#endsAt = now + ms;
     this.#deadline = setTimeout(() => this.#stop('timeout'), ms);
   }
 
   /** Sends the call once it has a slot. */
-  #attempt(request: UpstreamCall): void {
+  #attempt(request: UpstreamCall, now: number): void {
     const { slots } = this.#upstream;
-    if (!this.#isAllowed(request)) return;
-    if (slots.tryEnter(request.caller)) this.#send(request);
+    if (!this.#isAllowed(request, now)) return;
+    if (slots.tryEnter(request.caller)) this.#send(request, now);
     else slots.wait(request.caller, this);
   }
 
   /** Ends the call if there is no time left, its caller must pause, or the surface is failing. */
-  #isAllowed(request: UpstreamCall): boolean {
+  #isAllowed(request: UpstreamCall, now: number): boolean {
     try {
-      if (this.#endsAt <= performance.now()) throw failureOf(request, 'timeout');
+      if (this.#endsAt <= now) throw failureOf(request, 'timeout');
       this.#upstream.rules.gate.check(request.caller);
       this.#upstream.breaker.check();
       return true;
@@ -253,7 +255,8 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   enter(): void {
     const request = this.#request;
     if (request === null) return;
-    if (this.#isAllowed(request)) this.#send(request);
+    const now = performance.now();
+    if (this.#isAllowed(request, now)) this.#send(request, now);
     else this.#upstream.slots.leave(request.caller);
   }
 
@@ -261,15 +264,15 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
     this.#end(error);
   }
 
-  #send(request: UpstreamCall): void {
+  #send(request: UpstreamCall, now: number): void {
     const { breaker, transport, server, rules } = this.#upstream;
     // A write gets its full deadline from when it is sent, however long it waited.
-    if (this.#deadline === undefined) this.#startDeadline(request);
+    if (this.#deadline === undefined) this.#startDeadline(request, now);
     this.#attempts += 1;
     this.#isInFlight = this.#isQueued = true;
     this.#slotOf = request.caller;
     this.#breakerEra = breaker.begin();
-    this.#startedAt = performance.now();
+    this.#startedAt = now;
     const span = isTracing()
       ? startCallSpan(request.span ?? null, describeCall(request.endpoint, server, this.#attempts))
       : null;
@@ -408,7 +411,7 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
     const isFinal = !request.endpoint.repeatable || (outcome instanceof HttpAnswer && outcome.status < 400);
     const pauseMs = isFinal ? null : this.#upstream.retries.pauseAfter(outcome, this.#attempts, this.#endsAt);
     if (pauseMs === null) this.#end(outcome);
-    else this.#retryTimer = setTimeout(() => this.#attempt(request), pauseMs);
+    else this.#retryTimer = setTimeout(() => this.#attempt(request, performance.now()), pauseMs);
   }
 
   /** Ends the call, whatever it is waiting for. */
@@ -468,12 +471,16 @@ class Reader implements CancellationListener {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
-    // A write is never abandoned, because that would not undo it.
-    if (!request.endpoint.repeatable) return;
-    request.cancellation?.add(this);
+  }
+
+  /** Leaves when the operation ends. A write is never abandoned, because that would not undo it. */
+  watch(now: number): void {
+    const { endpoint, cancellation, endsAt = Number.POSITIVE_INFINITY } = this.#request;
+    if (!endpoint.repeatable) return;
+    cancellation?.add(this);
     // The call has its own deadline, so only an operation that ends earlier needs a timer.
-    const leftMs = (request.endsAt ?? Number.POSITIVE_INFINITY) - performance.now();
-    if (leftMs < request.endpoint.deadlineMs) this.#timer = setTimeout(() => this.#leave('timeout'), leftMs);
+    const leftMs = endsAt - now;
+    if (leftMs < endpoint.deadlineMs) this.#timer = setTimeout(() => this.#leave('timeout'), leftMs);
   }
 
   cancel(): void {
