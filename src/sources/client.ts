@@ -42,12 +42,14 @@ export interface ServerError {
  * resource even when encoded: it came from the service.
  */
 export function pathOf(endpoint: Endpoint, values: Readonly<Record<string, string>> = {}): string {
-  return endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  let { path } = endpoint;
+  for (const name in values) {
     const value = values[name] ?? '';
     if (value === '' || value === '.' || value === '..')
       throw malformed(endpoint, 'an id that can be part of a path', null);
-    return encodeURIComponent(value);
-  });
+    path = path.replace(`{${name}}`, encodeURIComponent(value));
+  }
+  return path;
 }
 
 /** Returns the origin of the records in an endpoint's response. */
