@@ -42,21 +42,26 @@ export class KnownSecrets {
 
   #mayBeIn(text: string): boolean {
     for (const value of this.#values) if (findText(text, value) >= 0) return true;
-    return text.includes('%');
+    return text.includes('%') && this.#values.some((value) => CHANGES_IN_URL.test(value));
   }
 
   /** The forms in which the values are searched for, longer ones first. */
   get spellings(): readonly string[] {
-    return (this.#spellings ??= this.#values
-      .flatMap(spellingsOf)
-      .toSorted((one, other) => other.length - one.length));
+    return (this.#spellings ??= spellingsOf(this.#values));
   }
 }
 
-function spellingsOf(value: string): string[] {
-  if (!CHANGES_IN_URL.test(value)) return [value];
-  const encoded = encodeURIComponent(value.toWellFormed());
-  return [value, encoded, encoded.replaceAll(/%../g, (code) => code.toLowerCase())];
+function spellingsOf(values: readonly string[]): readonly string[] {
+  const spellings = [...values];
+  for (const value of values) {
+    if (!CHANGES_IN_URL.test(value)) continue;
+    const encoded = encodeURIComponent(value.toWellFormed());
+    spellings.push(
+      encoded,
+      encoded.replaceAll(/%../g, (code) => code.toLowerCase()),
+    );
+  }
+  return spellings.toSorted((one, other) => other.length - one.length);
 }
 
 // A secret assigned within a text: `access_token=…`, `"client_secret": "…"`, `authorization: Bearer …`.

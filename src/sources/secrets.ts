@@ -150,6 +150,7 @@ function listed(value: unknown): readonly unknown[] {
 
 /** Adds a text or a number to a list, or all of them within a value that is damaged. */
 function addTexts(value: unknown, texts: string[]): void {
+  if (typeof value === 'string') return void texts.push(value);
   const open = [value];
   for (const one of open)
     if (typeof one === 'string' || typeof one === 'number') texts.push(String(one));
@@ -158,23 +159,24 @@ function addTexts(value: unknown, texts: string[]): void {
 
 function blankWithin(account: Account, known: KnownSecrets): void {
   const open: object[] = [];
-  // V8 goes through objects ten times as fast where there are no lists among them, and no lists of keys.
-  const blankMembers = (holder: Account): void => {
-    for (const key in holder) {
-      const value = holder[key];
-      // A number of the account itself has a meaning of its own, such as its id.
-      if (typeof value !== 'number' || holder !== account) {
-        const clean = withoutKnown(value, known, open);
-        if (clean !== value) holder[key] = clean;
-      }
-      renameKey(holder, key, known.blankIn(key));
-    }
-  };
-  blankMembers(account);
+  blankMembers(account, known, open, account);
   for (const inner of open)
     if (Array.isArray(inner))
       inner.forEach((value, index) => (inner[index] = withoutKnown(value, known, open)));
-    else blankMembers(inner as Account);
+    else blankMembers(inner as Account, known, open, account);
+}
+
+// V8 goes through objects ten times as fast where there are no lists among them, and no lists of keys.
+function blankMembers(holder: Account, known: KnownSecrets, open: object[], account: Account): void {
+  for (const key in holder) {
+    const value = holder[key];
+    // A number of the account itself has a meaning of its own, such as its id.
+    if (typeof value !== 'number' || holder !== account) {
+      const clean = withoutKnown(value, known, open);
+      if (clean !== value) holder[key] = clean;
+    }
+    renameKey(holder, key, known.blankIn(key));
+  }
 }
 
 /** Returns a value without known secrets; adds it to `open` if there may be more within. */
