@@ -1,6 +1,6 @@
 // The form of nearly all URLs: a host name in plain letters, and whatever follows it. A label that begins with `xn--`
 // encodes other letters and may be invalid.
-const PLAIN = /^https?:\/\/(?:(?!xn--)[\da-z-]+\.)+[a-z]{2,}(?:[/?#].*)?$/s;
+const PLAIN = /^https?:\/\/(?:(?!xn--)[\da-z-]+\.)+[a-z]{2,}(?:$|[/?#])/;
 const ASCII = /^[\0-\x7F]*$/;
 
 /**
