@@ -4,8 +4,6 @@ import type { Path } from './path.ts';
 import { ignoreRejections, isPromise } from './promise.ts';
 import type { Field, Run } from './run.ts';
 
-const ARRAY_ITERATOR = Array.prototype[Symbol.iterator];
-
 /** Completes one item of a list; throws only if items are non-null. */
 type CompleteItem = (run: Run, item: unknown, info: FieldInfo, path: Path) => unknown;
 
@@ -17,14 +15,13 @@ export function compileList(field: Field, itemType: GraphQLOutputType, complete:
     if (value instanceof Error) throw value;
     const completed: unknown[] = [];
     let isAsync = false;
-    const add = (item: unknown): void => {
-      const itemPath = { prev: path, key: completed.length, typename: undefined };
-      const done = completeItem(run, item, info, itemPath);
-      completed.push(done);
-      isAsync ||= isPromise(done);
-    };
     try {
-      forEach(value, field, add);
+      for (const item of itemsOf(value, field)) {
+        const itemPath = { prev: path, key: completed.length, typename: undefined };
+        const done = completeItem(run, item, info, itemPath);
+        completed.push(done);
+        isAsync ||= isPromise(done);
+      }
     } catch (error) {
       ignoreRejections(completed);
       if (Array.isArray(value)) ignoreRejections(value);
@@ -52,12 +49,9 @@ function resolveIn(list: unknown[]): Promise<unknown[]> {
   });
 }
 
-/** Calls a function with each item, iterating as `Array.from` does. */
-function forEach(list: object, field: Field, add: (item: unknown) => void): void {
+function itemsOf(list: object, field: Field): Iterable<unknown> {
   if (!isIterable(list)) throw notIterable(field);
-  if (Array.isArray(list) && list[Symbol.iterator] === ARRAY_ITERATOR) {
-    for (let index = 0; index < list.length; index += 1) add(list[index]);
-  } else for (const item of list) add(item);
+  return list;
 }
 
 function isIterable(value: object): value is Iterable<unknown> {
