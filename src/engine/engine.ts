@@ -1,6 +1,6 @@
 import {
+  createSourceEventStream,
   execute as executeWithGraphqlJs,
-  subscribe,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
@@ -102,21 +102,29 @@ export class Engine<Context> {
   /** Starts a subscription. Returns a stream of results, or the error result if it could not start. */
   async subscribe(
     request: ExecutionRequest<Context>,
-    { refusal }: Admission = this.admit(request),
+    { refusal, coerced }: Admission = this.admit(request),
   ): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
     if (refusal) return { errors: [refusal] };
     const startedAt = performance.now();
-    const begin = () => this.#subscribe(request);
+    const begin = () => createSourceEventStream(this.#argumentsOf(request));
     const begun = await this.#options.trace(request.context, begin);
     const isStream = Symbol.asyncIterator in begun;
     this.#end(request, isStream ? 'ok' : outcomeOf(begun), startedAt);
-    return isStream ? this.#streamOf(request, begun) : this.#withCost(request, begun);
+    return isStream ? this.#streamOf(request, begun, coerced) : this.#withCost(request, begun);
   }
 
+  /** Executes the selection of a subscription for each event. */
   #streamOf(
     request: ExecutionRequest<Context>,
-    source: AsyncIterableIterator<ExecutionResult>,
+    events: AsyncIterable<unknown>,
+    coerced: Admission['coerced'],
   ): AsyncIterableIterator<ExecutionResult> {
+    const present = (result: ExecutionResult): ExecutionResult =>
+      this.#bounded(this.#withCost(request, result));
+    const execute = (event: unknown): ExecutionResult | Promise<ExecutionResult> => {
+      const result = this.#run(request, coerced, event);
+      return result instanceof Promise ? result.then(present) : present(result);
+    };
     let isOpen = true;
     const end = (): void => {
       if (isOpen) this.#options.onStreamEnd();
@@ -126,26 +134,19 @@ export class Engine<Context> {
       end();
       throw error;
     };
-    return mapAsyncIterator(source, (result) => this.#bounded(this.#withCost(request, result)), fail, end);
+    return mapAsyncIterator(events, execute, fail, end);
   }
 
   #run(
     request: ExecutionRequest<Context>,
     coercedVariables: Admission['coerced'],
+    rootValue?: unknown,
   ): ExecutionResult | Promise<ExecutionResult> {
     const { operation, context: contextValue, variables: variableValues } = request;
     const { compiled } = operation;
     if (this.#options.executor === 'graphql-js' || 'errors' in compiled)
-      return executeWithGraphqlJs(this.#argumentsOf(request));
-    return compiled.execute({ contextValue, variableValues, coercedVariables });
-  }
-
-  async #subscribe(request: ExecutionRequest<Context>) {
-    const { operation, context: contextValue, variables: variableValues } = request;
-    const { compiled } = operation;
-    if (this.#options.executor === 'graphql-js' || 'errors' in compiled)
-      return await subscribe(this.#argumentsOf(request));
-    return await compiled.subscribe({ contextValue, variableValues });
+      return executeWithGraphqlJs({ ...this.#argumentsOf(request), rootValue });
+    return compiled.execute({ rootValue, contextValue, variableValues, coercedVariables });
   }
 
   #argumentsOf({ operation, context, variables }: ExecutionRequest<Context>): ExecutionArgs & {

@@ -1,5 +1,4 @@
 import {
-  createSourceEventStream,
   getVariableValues,
   GraphQLError,
   OperationTypeNode,
@@ -9,7 +8,6 @@ import {
   type GraphQLTypeResolver,
   type OperationDefinitionNode,
 } from 'graphql';
-import { mapAsyncIterator } from 'graphql/execution/mapAsyncIterator.js';
 import { compileVariables } from './coerce.ts';
 import { isObjectLike } from './promise.ts';
 import { Run, type DataReads, type Limits, type Plan, type Selection } from './run.ts';
@@ -97,33 +95,6 @@ export class CompiledOperation {
     } catch (error) {
       return run.abort(error);
     }
-  }
-
-  /**
-   * Subscribes to the events of a subscription and executes its selection for each of them.
-   *
-   * @returns a stream of results, or the errors that prevented it.
-   */
-  async subscribe(
-    args: Omit<ExecuteArgs, 'coercedVariables'>,
-  ): Promise<AsyncGenerator<ExecutionResult, void, void> | ExecutionResult> {
-    const { rootValue, contextValue, variableValues } = args;
-    const { schema, document, fieldResolver, typeResolver } = this.plan;
-    const events = await createSourceEventStream({
-      schema,
-      document,
-      fieldResolver,
-      typeResolver,
-      rootValue,
-      contextValue,
-      variableValues,
-      operationName: this.definition.name?.value,
-      hideSuggestions: this.options.hideSuggestions,
-    });
-    if (!(Symbol.asyncIterator in events)) return events;
-    return mapAsyncIterator(events, (event: unknown) =>
-      this.execute({ rootValue: event, contextValue, variableValues }),
-    );
   }
 
   private executeRoot(run: Run): unknown {
