@@ -30,6 +30,8 @@ const LONGEST_OPERATION_MS = 80_000;
 /** The reason of a close is limited to this many bytes. */
 const MAX_REASON_BYTES = 123;
 
+const SETTLED: Promise<void> = Promise.resolve();
+
 /** One operation of a socket, from its message until nothing of it runs any more. */
 class SocketOperation {
   readonly requestId = inOnePiece(randomUUID());
@@ -38,7 +40,7 @@ class SocketOperation {
   /** True for a query or mutation that has been admitted. */
   isExecuting = false;
   /** Resolves when nothing of the operation runs any more. */
-  ended: Promise<void> = Promise.resolve();
+  ended = SETTLED;
 }
 
 /** Returns a text that will be kept: as Node concatenates an id, it takes half a kilobyte. */
@@ -74,7 +76,7 @@ export class Connection {
   /** The latest operation under each id of the client. */
   readonly #named = new Map<string, SocketOperation>();
   /** Resolves when the latest message has been handed to the system. */
-  #flushed = Promise.resolve();
+  #flushed = SETTLED;
   #ageing: NodeJS.Timeout | undefined;
   /** What the socket is to be closed with as soon as nothing is executing. */
   #closing: { readonly code: number; readonly reason: string } | null = null;
@@ -174,40 +176,43 @@ export class Connection {
     });
   }
 
-  async #receive(text: string, deliver: (text: string) => Promise<void>): Promise<void> {
+  // Neither this nor what it calls is an async function: a subscription would keep what each of them needs to go on.
+  #receive(text: string, deliver: (text: string) => Promise<void>): Promise<void> {
     const message = messageIn(text);
-    if (message === null) return this.#socket.close(CloseCode.BadRequest, 'Invalid message received');
+    if (message === null) {
+      this.#socket.close(CloseCode.BadRequest, 'Invalid message received');
+      return SETTLED;
+    }
     if (message.type === MessageType.Complete) this.#named.get(message.id)?.cancellation.cancel();
-    if (message.type === MessageType.Subscribe) await this.#begin(message.id, () => deliver(text));
-    else await deliver(text);
+    if (message.type !== MessageType.Subscribe) return deliver(text);
+    return this.#begin(message.id, () => deliver(text));
   }
 
   /**
    * Runs an operation. A client may use an id again once it has ended the operation, but graphql-ws would then send the
    * result of the earlier one as that of the new one, so the new one waits until nothing of the earlier one runs.
    */
-  async #begin(id: string, run: () => Promise<void>): Promise<void> {
+  #begin(id: string, run: () => Promise<void>): Promise<void> {
     const earlier = this.#named.get(id);
     const operation = new SocketOperation();
-    const { cancellation } = operation;
     this.#named.set(id, operation);
     this.#running.add(operation);
-    const runInTurn = async (): Promise<void> => {
-      if (earlier?.cancellation.isCancelled) await Promise.allSettled([earlier.ended]);
-      if (!cancellation.isCancelled) await run();
-    };
-    try {
-      operation.ended = runInTurn();
-      await operation.ended;
-    } finally {
-      this.#running.delete(operation);
-      if (this.#named.get(id) === operation) {
-        // If the earlier one is still running, it was in use, and this one was refused.
-        if (earlier !== undefined && this.#running.has(earlier)) this.#named.set(id, earlier);
-        else this.#named.delete(id);
-      }
-      this.#closeIfIdle();
+    operation.ended = earlier?.cancellation.isCancelled
+      ? Promise.allSettled([earlier.ended]).then(() =>
+          operation.cancellation.isCancelled ? undefined : run(),
+        )
+      : run();
+    return operation.ended.finally(() => this.#end(id, operation, earlier));
+  }
+
+  #end(id: string, operation: SocketOperation, earlier: SocketOperation | undefined): void {
+    this.#running.delete(operation);
+    if (this.#named.get(id) === operation) {
+      // If the earlier one is still running, it was in use, and this one was refused.
+      if (earlier !== undefined && this.#running.has(earlier)) this.#named.set(id, earlier);
+      else this.#named.delete(id);
     }
+    this.#closeIfIdle();
   }
 
   // Large responses of several operations may be ready at once. They wait for each other, and a subscription waits for
