@@ -35,12 +35,16 @@ export class KnownSecrets {
 
   /** Blanks the values in a text, as they are and percent-encoded. */
   blankIn(text: string): string {
-    // Most texts are shorter than any value, and most others hold none.
-    if (text.length < this.#shortest || !this.#mayBeIn(text)) return text;
+    if (!this.mayBeIn(text)) return text;
     return this.spellings.reduce((clean, spelling) => replaceText(clean, spelling, REDACTED), text);
   }
 
-  #mayBeIn(text: string): boolean {
+  /** Whether a text may hold a value. Most texts are shorter than any value, and most others hold none. */
+  mayBeIn(text: string): boolean {
+    return text.length >= this.#shortest && this.#isIn(text);
+  }
+
+  #isIn(text: string): boolean {
     for (const value of this.#values) if (findText(text, value) >= 0) return true;
     return text.includes('%') && this.#values.some((value) => CHANGES_IN_URL.test(value));
   }

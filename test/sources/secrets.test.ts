@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { MAX_JSON_DEPTH } from '../../src/sources/json.ts';
 import { blankAssignments, blankTokens, REDACTED } from '../../src/sources/secret-texts.ts';
 import { removeCredentials, withoutSecrets } from '../../src/sources/secrets.ts';
 import { costOf, MOST_GROWTH } from '../support/costs.ts';
@@ -130,6 +131,19 @@ test('keys that change prototypes are removed', () => {
 });
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+
+test('a documented credential is removed from the deepest JSON that is shown', () => {
+  for (const wrap of [(inner: unknown) => [inner], (inner: unknown) => ({ inner })])
+    for (let levels = 60; levels < 70; levels += 1) {
+      let extraData: unknown = `now it is ${VALUE}.`;
+      for (let level = 0; level < levels; level += 1) extraData = wrap(extraData);
+      const account = { accessToken: VALUE, extraData };
+      removeCredentials({ response: account });
+      const shown = (): string => JSON.stringify(withoutSecrets(account.extraData));
+      if (levels > MAX_JSON_DEPTH) expect(shown).toThrow('ordinary depth');
+      else expect(shown()).toContain(REDACTED);
+    }
+});
 
 test('JSON that is nested too deeply or has too many secrets is an error', () => {
   expect(withoutSecrets(nested(64))).toEqual(nested(64));
