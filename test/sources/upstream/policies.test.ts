@@ -250,6 +250,7 @@ describe('a pause that the service asks for with 429', () => {
     const { fake, reads } = surfaceOf(silent, { callsPerCaller: 1, attempts: 1 });
     const all = reads(10);
     await pass();
+    expect(fake.calls).toHaveLength(1);
     fake.calls[0]?.answer(429, asking('5'));
     expect(await all).toEqual([429, ...filled(9, 'rate-limited')]);
     expect(fake.calls).toHaveLength(1);
@@ -468,6 +469,7 @@ describe('slots', () => {
     const leaving = new AbortController();
     const left = reads(256, (n) => ({ signal: leaving.signal, path: `/left/${n}` }));
     await pass();
+    expect(fake.open).toBe(16);
     expect(await read(500)).toBe('overloaded');
     leaving.abort();
     expect(counted(await left)).toEqual({ cancelled: 256 });
