@@ -202,6 +202,14 @@ describe.runIf(isRedisHere)('in Redis', () => {
     await expect.poll(() => shared().client.exists(key)).toBe(0);
   });
 
+  test('a lock that another process has taken meanwhile is left to it', async () => {
+    const sharing = await join();
+    const { client } = shared();
+    await sharing.mutex.run('one', () => client.set(keyOf('turn', 'one'), 'another'));
+    await sharing.close();
+    expect(await client.get(keyOf('turn', 'one'))).toBe('another');
+  });
+
   test('a turn to poll that would last too long, because the clock of Redis was set back, is taken over', async () => {
     const [{ peers: one }, { peers: other }] = [await join(), await join()];
     expect(await one.takeTurn('a', 1_000)).toBe(0);

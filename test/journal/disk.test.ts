@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
@@ -151,6 +151,13 @@ describe('a journal on disk', () => {
     filling.mockRestore();
     await coordination.close();
     expect(await (await open(folder)).journal.find(KEY)).toEqual(DONE);
+  });
+
+  test('is in a folder of its owner alone, as is its secret', async () => {
+    const folder = join(await temporaryFolder(), 'data');
+    await open(folder);
+    const modes = await Promise.all([folder, join(folder, 'secret')].map((path) => stat(path)));
+    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o600]);
   });
 
   test('leaves a secret alone that a process of the same id is writing in another container', async () => {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Kind, parse, visit } from 'graphql';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -363,9 +364,29 @@ test('an outbox that cannot be written to says which setting names its folder', 
   await expect(record).rejects.toThrow(/^.*DATA_DIR: cannot be written: /s);
 });
 
-const SECRET = `whsec_${Buffer.alloc(32, 'of the tests only').toString('base64')}`;
+const SECRET_BYTES = Buffer.alloc(32, 'of the tests only');
+const SECRET = `whsec_${SECRET_BYTES.toString('base64')}`;
 
 const MESSAGE = { id: 'msg_1', type: 'queue.added', timestamp: new Date(0).toISOString(), data: {} };
+
+// Told by what was sent: a receiver that refuses a wrong signature would only be sent it again.
+test('a message is signed with its id, its time and its body', async () => {
+  const signatures: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => (body += String(part)));
+    request.on('end', () => {
+      const headers = request.headers as Record<string, string>;
+      const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+      const expected = createHmac('sha256', SECRET_BYTES).update(signed).digest('base64');
+      signatures.push(headers['webhook-signature'], `v1,${expected}`);
+      response.end();
+    });
+  });
+  await createSender(new URL(await listen(server)), SECRET)(MESSAGE);
+  expect(signatures).toHaveLength(2);
+  expect(signatures[0]).toBe(signatures[1]);
+});
 
 async function attempt(status: number, headers: Readonly<Record<string, string>> = {}): Promise<Attempt> {
   const url = await listen(createServer((_request, response) => response.writeHead(status, headers).end()));

@@ -212,6 +212,20 @@ describe('a pause that the service asks for with 429', () => {
     expect(await read()).toBe(200);
   });
 
+  test('is not shortened by a later answer', async () => {
+    const { fake, read, reads } = surfaceOf(silent, { attempts: 1 });
+    const both = reads(2);
+    await pass();
+    fake.calls[0]?.answer(429, asking('10'));
+    fake.calls[1]?.answer(429, asking('1'));
+    expect(await both).toEqual([429, 429]);
+    await pass(9_000);
+    const early = read(3);
+    await pass();
+    expect(fake.calls).toHaveLength(2);
+    expect(await early).toBe('rate-limited');
+  });
+
   test('is waited for by a read if it has at most two seconds, and once', async () => {
     const { fake, read, is } = surfaceOf(once('2'));
     const outcome = read();
@@ -250,6 +264,7 @@ describe('a pause that the service asks for with 429', () => {
     const { fake, reads } = surfaceOf(silent, { callsPerCaller: 1, attempts: 1 });
     const all = reads(10);
     await pass();
+    expect(fake.calls).toHaveLength(1);
     fake.calls[0]?.answer(429, asking('5'));
     expect(await all).toEqual([429, ...filled(9, 'rate-limited')]);
     expect(fake.calls).toHaveLength(1);
@@ -468,6 +483,7 @@ describe('slots', () => {
     const leaving = new AbortController();
     const left = reads(256, (n) => ({ signal: leaving.signal, path: `/left/${n}` }));
     await pass();
+    expect(fake.open).toBe(16);
     expect(await read(500)).toBe('overloaded');
     leaving.abort();
     expect(counted(await left)).toEqual({ cancelled: 256 });
