@@ -118,15 +118,13 @@ test('a server without an app says so in plain words', async () => {
   expect(graph.sandbox.requests.count()).toBe(0);
 });
 
-describe('a code', () => {
-  test('and a redirect address are both told to be wrong at once', async () => {
-    const payload = await exchange(shared, 'c', 'https://elsewhere.example/connect/callback');
-    expect(verdictOf(payload)).toEqual([
-      'REJECTED',
-      'INVALID_INPUT input.code',
-      'INVALID_INPUT input.redirectUri',
-    ]);
-  });
+test('a code and a redirect address are both told to be wrong at once', async () => {
+  const payload = await exchange(shared, 'c', 'https://elsewhere.example/connect/callback');
+  expect(verdictOf(payload)).toEqual([
+    'REJECTED',
+    'INVALID_INPUT input.code',
+    'INVALID_INPUT input.redirectUri',
+  ]);
 });
 
 describe('the answer of the exchange', () => {
