@@ -170,14 +170,6 @@ test('operations are answered when they are ready, each under its own id', async
   ]);
 });
 
-test('an operation that its client has ended, once or twice, sends nothing more', async () => {
-  const socket = await openGreeted(graph.url, graph.caller.key);
-  await beginSlowDraft(graph, socket, '1');
-  for (const _ of [1, 2]) socket.send(complete('1'));
-  await expect.poll(() => graph.sandbox.requests.open).toBe(0);
-  await expectNothing(socket);
-});
-
 test('an id that is used again while its last operation still runs names the new one alone', async () => {
   const { sandbox } = graph;
   const socket = await openGreeted(graph.url, graph.caller.key);
