@@ -7,10 +7,7 @@ import { EXAMPLES, write } from '../support/writes.ts';
 const GENERATE = 'POST /openai/response';
 const SLOW = { ...EXAMPLES.generateAiText, prompt: 'Write this slowly, and never end' };
 const PENDING = { status: 'PENDING', text: null };
-const complete = (words: string) => ({
-  status: 'COMPLETE',
-  text: expect.stringContaining(words) as string,
-});
+const complete = (words: string) => ({ status: 'COMPLETE', text: expect.stringContaining(words) as string });
 
 interface Made {
   readonly id: string;

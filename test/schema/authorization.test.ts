@@ -191,10 +191,7 @@ describe('the answer of the exchange', () => {
 test.each([true, [1], -1, 1e300])('a lifetime of %j is that of no token', async (lifetime) => {
   const graph = await startWithApp();
   const code = await codeFor(graph);
-  graph.sandbox.faults.add({
-    ...answering({ access_token: 'T', expires_in: lifetime }),
-    endpoint: EXCHANGE,
-  });
+  graph.sandbox.faults.add({ ...answering({ access_token: 'T', expires_in: lifetime }), endpoint: EXCHANGE });
   expect(await exchange(graph, code)).toMatchObject({
     outcome: 'COMPLETED',
     accessToken: 'T',

@@ -16,10 +16,7 @@ type Scheduled = Readonly<Record<'scheduledAtLocal' | 'scheduledAt', string | nu
 async function scheduledWith(labels: readonly Labels[], running = graph): Promise<readonly Scheduled[]> {
   onlyFaults(
     running.sandbox,
-    changingEach('GET /posts/queued', (index) => ({
-      ...queueLabels(''),
-      ...labels[index],
-    })),
+    changingEach('GET /posts/queued', (index) => ({ ...queueLabels(''), ...labels[index] })),
   );
   const data = await running.dataOf(
     `{ queuedPosts(first: ${labels.length}) { nodes { scheduledAtLocal scheduledAt } } }`,
