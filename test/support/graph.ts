@@ -10,8 +10,6 @@ import { watchForLeaks } from './leaks.ts';
 import type { HttpReply } from './http.ts';
 import { shared } from './shared.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
-import type { ExecutionResult } from 'graphql-ws';
-import { openClient } from './web-sockets.ts';
 
 /** A credential header for each surface. */
 export type CallerHeaders = Readonly<Record<string, string>>;
@@ -213,23 +211,4 @@ export function codeOf({ extensions }: AnswerError): string {
 
 function pathOf({ path = [] }: AnswerError): string {
   return path.join('.');
-}
-
-/** The two functions that clients of the graph take, over HTTP and WebSocket. */
-export function connectGraph({ url, caller }: Pick<RunningGraph, 'url' | 'caller'>) {
-  const headers = { 'content-type': 'application/json', ...caller.both };
-  const sockets = openClient(url, { connectionParams: caller.both });
-  type Request = { readonly query: string; readonly variables?: Readonly<Record<string, unknown>> };
-  return {
-    execute: async (request: Request, { signal }: { readonly signal: AbortSignal }) => {
-      const body = JSON.stringify(request);
-      const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body, signal });
-      return (await response.json()) as ExecutionResult;
-    },
-    subscribe: (request: Request, { signal }: { readonly signal: AbortSignal }) => {
-      const events = sockets.iterate({ ...request });
-      signal.addEventListener('abort', () => void events.return?.(), { once: true });
-      return Promise.resolve(events);
-    },
-  };
 }
