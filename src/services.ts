@@ -7,7 +7,7 @@ import { Watches } from './watch/watches.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { choosableSizes } from './lists/pages.ts';
-import type { SizeMemory } from './lists/reader.ts';
+import type { SizeMemory } from './lists/reading.ts';
 import type { SizeMemories } from './loaders/loaders.ts';
 import { openCoordination, type Coordination } from './coordination/coordination.ts';
 import { createAcceptedCredentials, type AcceptedCredentials } from './sources/accepted-credentials.ts';

@@ -14,8 +14,6 @@ import {
 import { Reading, type PagedList } from './reading.ts';
 import type { Window } from './window.ts';
 
-export type { PagedList, SizeMemory } from './reading.ts';
-
 /** The requested part of a list. */
 export interface WindowRows<T> {
   readonly rows: readonly T[];

@@ -77,13 +77,8 @@ const AI_HISTORY: ListKind<AiHistoryRecord, object> = {
   read: listAiHistory,
 };
 
-/** Creates the loaders of one operation. */
-export function createLoaders(sources: Sources, sizeMemory: SizeMemories): Loaders {
-  return new OperationLoaders(sources, sizeMemory);
-}
-
-/** Everything is created on first use, because most operations use few of the loaders. */
-class OperationLoaders {
+/** The loaders of one operation. Everything is created on first use, because most operations use few of them. */
+export class OperationLoaders {
   readonly #sources: Sources;
   readonly #sizeMemory: SizeMemories;
   readonly #lists = new Map<string, unknown>();

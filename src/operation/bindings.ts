@@ -1,5 +1,5 @@
 import type { LiveCaller } from '../live/channel.ts';
-import { createLoaders, type Loaders } from '../loaders/loaders.ts';
+import { OperationLoaders, type Loaders } from '../loaders/loaders.ts';
 import type { Services } from '../services.ts';
 import type { ClientOptions } from '../sources/client.ts';
 import {
@@ -178,7 +178,9 @@ export class BoundWrites implements CallersWrites {
 /** Creates loaders that read through the sources of a caller, with the page sizes learned from its lists. */
 export function loadersOf(services: Services, caller: Caller, sources: Sources): Loaders {
   // All lists with page sizes are on the current surface.
-  return createLoaders(sources, (list, start) => services.sizeMemoryOf(caller.id('current'), list, start));
+  return new OperationLoaders(sources, (list, start) =>
+    services.sizeMemoryOf(caller.id('current'), list, start),
+  );
 }
 
 /**

@@ -26,8 +26,8 @@ interface OperationOptions {
 }
 
 /**
- * The context of one operation. Nothing that it reads is shared with another, except a validation's. Its members are
- * created on first use, because most operations need few of them.
+ * The context of one operation. It shares only reads in flight and a validation's reading of the queue, and those only
+ * with the same caller. Its members are created on first use, because most operations need few of them.
  */
 export class OperationContext implements WriteContext {
   /** Also sent in the response header `x-request-id` and logged. */

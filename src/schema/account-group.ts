@@ -7,7 +7,6 @@ import {
   type AccountGroupRecord,
 } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
-import { mapMaybePromise } from '../records/maybe-promise.ts';
 import { byText, containsText, ordered, InMemoryList } from '../lists/in-memory-list.ts';
 import type { WindowArguments } from '../lists/window.ts';
 import type { GroupListParams } from '../sources/current/groups.ts';
@@ -16,6 +15,7 @@ import { Account, AccountConnection } from './account.ts';
 import { decodeGlobalId, given, searchText } from './arguments.ts';
 import { builder, defineEnum, defineInput } from './builder.ts';
 import { dateTime, serviceId, shown, string } from './data.ts';
+import { mapMaybePromise } from './maybe-promise.ts';
 import { connect } from './pagination.ts';
 import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
 import { SurfaceEnum } from './surface.ts';

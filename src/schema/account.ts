@@ -2,7 +2,6 @@ import type { OperationContext } from '../operation/operation.ts';
 import { counterpartOf, labelOf, readAccount, type AccountRecord } from '../records/account.ts';
 import { accountGroupOf, type GroupPart } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
-import { mapMaybePromise } from '../records/maybe-promise.ts';
 import { permissionOf, type PermittedPart } from '../records/account-permission.ts';
 import { AccountGroup } from './account-group.ts';
 import { AccountHealth } from './account-health.ts';
@@ -17,6 +16,7 @@ import {
 } from './account-parts.ts';
 import { builder, defineEnum } from './builder.ts';
 import { boolean, dateTime, field, int, json, serviceId, shown, string, url } from './data.ts';
+import { mapMaybePromise } from './maybe-promise.ts';
 import { SurfaceEnum } from './surface.ts';
 
 export const Account = builder.objectRef<AccountRecord>('Account');

@@ -1,7 +1,8 @@
 import type { PageInfoShape } from '@pothos/plugin-relay';
 import { isObjectType, type GraphQLSchema } from 'graphql';
 import { encodeCursor } from '../lists/cursor.ts';
-import { readWindow, type PagedList, type WindowRows } from '../lists/reader.ts';
+import { readWindow, type WindowRows } from '../lists/reader.ts';
+import type { PagedList } from '../lists/reading.ts';
 import { windowOf, type WindowArguments } from '../lists/window.ts';
 import { builder } from './builder.ts';
 

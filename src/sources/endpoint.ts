@@ -18,7 +18,10 @@ export interface Endpoint extends EndpointRules {
 interface EndpointRules {
   /** True only for plain reads, where repeating the call changes nothing. The HTTP method does not show it. */
   readonly repeatable: boolean;
-  /** Milliseconds within which the complete response must arrive. */
+  /**
+   * Milliseconds within which the complete response must arrive: of a read from its beginning, with waiting and retries;
+   * of a write from when it is sent.
+   */
   readonly deadlineMs: number;
   /** Largest accepted response, in bytes. */
   readonly maxBodyBytes: number;

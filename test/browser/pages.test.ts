@@ -12,6 +12,7 @@ describe.skipIf(leavesOutBrowser())('in a browser', () => {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const look = async (name: string): Promise<void> => {
+      await page.waitForLoadState();
       for (const colorScheme of ['light', 'dark'] as const)
         for (const width of [640, 1280]) {
           await page.emulateMedia({ colorScheme });
@@ -27,6 +28,7 @@ describe.skipIf(leavesOutBrowser())('in a browser', () => {
       await page.fill('input[name=login]', login);
       await page.fill('input[name=password]', password);
       await page.click('button[type=submit]');
+      await page.waitForSelector('button[value=allow]');
     };
     await page.setContent('<p style="color: #888; background: #777">Grey on grey</p>');
     expect(await findingsIn(page)).toContainEqual(expect.stringMatching(/^color-contrast: .*Grey on grey/));
@@ -39,7 +41,7 @@ describe.skipIf(leavesOutBrowser())('in a browser', () => {
     await signIn();
     await look('sandbox-consent');
     await page.click('button[value=deny]');
-    expect(await page.textContent('h1')).toBe('Access not granted');
+    await expect.poll(() => page.textContent('h1')).toBe('Access not granted');
     await look('connect-denied');
     expect(graph.sandbox.requests.count('POST /oauth/accesstoken')).toBe(0);
     await page.goto(`${graph.url}/connect/callback?state=none`);

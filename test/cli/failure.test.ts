@@ -165,16 +165,13 @@ test.each([
   expect(await refusal(environment, undefined, ['check'])).toBe(reason);
 });
 
-test('a PERSISTED_DOCUMENTS file that is missing or holds an invalid document is rejected by name', async () => {
-  const file = join(await temporaryFolder(), 'documents.json');
-  await writeFile(file, JSON.stringify({ good: '{ __typename }', 'the-bad-one': '{ nothing }' }));
-  expect(await refusal({ PERSISTED_DOCUMENTS: file })).toMatch(/^ {2}PERSISTED_DOCUMENTS: .*the-bad-one/m);
+test('a PERSISTED_DOCUMENTS file that is missing is rejected by name', async () => {
   expect(await refusal({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toContain(
     'PERSISTED_DOCUMENTS: "nowhere.json": no such file or directory',
   );
 });
 
-const BAD = JSON.stringify({ 'the-bad-one': '{ nothing }' });
+const BAD = JSON.stringify({ good: '{ __typename }', 'the-bad-one': '{ nothing }' });
 const NO_COMMENT = 'query Plan { membership { connectedAccountCount } }';
 
 test.each<readonly [encoding: string, encode: (text: string) => Buffer, isText: boolean]>([

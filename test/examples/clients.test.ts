@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { codegen } from '@graphql-codegen/core';
@@ -10,12 +8,12 @@ import * as operations from '@graphql-codegen/typescript-operations';
 import { stitchSchemas } from '@graphql-tools/stitch';
 import { FilterInterfaceFields, FilterObjectFields, RenameTypes, wrapSchema } from '@graphql-tools/wrap';
 import { buildSchema, parse, printSchema, validate } from 'graphql';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { WebSocketServer } from 'ws';
+import { describe, expect, test } from 'vitest';
 import { checkPrograms, temporaryFolder } from '../support/files.ts';
 import { isInstalled } from '../support/programs.ts';
 import { shareGraph } from '../support/graph.ts';
 import { ENDLESSLY_SLOW, finishTexts } from '../support/sandbox.ts';
+import { startSocketServer } from '../support/web-sockets.ts';
 import { clientBlocks, projectFolder, ROOT, runSnippet, runSnippets } from './programs.ts';
 
 const SDL = readFileSync(join(ROOT, 'schema.graphql'), 'utf8');
@@ -89,24 +87,20 @@ describe.runIf(isInstalled('python'))('Python', () => {
   });
 
   test('answers a ping with a pong', async () => {
-    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-    onTestFinished(() => server.close());
     const received: string[] = [];
     const replies: Record<string, object> = {
       connection_init: { type: 'connection_ack' },
       subscribe: { type: 'ping' },
       pong: { id: '1', type: 'next', payload: { data: { aiGenerationFinished: { status: 'COMPLETE' } } } },
     };
-    server.on('connection', (socket) =>
+    const port = await startSocketServer((socket) =>
       socket.on('message', (data: Buffer) => {
         const { type } = JSON.parse(data.toString()) as { readonly type: string };
         received.push(type);
         socket.send(JSON.stringify(replies[type]));
       }),
     );
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { stdout } = await runSnippet({ url }, follow, 'program.py');
+    const { stdout } = await runSnippet({ url: `http://127.0.0.1:${port}` }, follow, 'program.py');
     expect(stdout).toBe("{'status': 'COMPLETE'}\n");
     expect(received).toEqual(['connection_init', 'subscribe', 'pong']);
   });

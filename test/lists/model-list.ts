@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { choosableSizes, learn, type PageSizes } from '../../src/lists/pages.ts';
-import { readWindow, type PagedList, type SizeMemory } from '../../src/lists/reader.ts';
+import { readWindow } from '../../src/lists/reader.ts';
+import type { PagedList, SizeMemory } from '../../src/lists/reading.ts';
 import { windowOf, type WindowArguments } from '../../src/lists/window.ts';
 import type { Page } from '../../src/sources/current/client.ts';
 import { SourceError } from '../../src/sources/errors.ts';

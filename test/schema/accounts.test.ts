@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Fault } from '../../packages/sandbox/src/faults/fault.ts';
-import { createLoaders } from '../../src/loaders/loaders.ts';
+import { OperationLoaders } from '../../src/loaders/loaders.ts';
 import type { Sources } from '../../src/sources/sources.ts';
 import { currentAccounts, legacyAccounts } from '../support/accounts.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
@@ -117,7 +117,7 @@ test('the members of a damaged group are read once for all accounts, which fail 
     isConfigured: unused,
     preferred: unused,
   };
-  const loaders = createLoaders(sources, unused);
+  const loaders = new OperationLoaders(sources, unused);
   for (const { id } of accounts.slice(0, -1).map((one) => ({ id: String(one.id) })))
     expect((await loaders.legacyGroupsOf(id)).map(({ groupId }) => groupId)).toEqual(['7']);
   await expect(loaders.legacyGroupsOf('100')).rejects.toMatchObject({ kind: 'malformed' });

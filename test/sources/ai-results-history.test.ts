@@ -91,16 +91,6 @@ describe('the history', () => {
     await vi.advanceTimersByTimeAsync(ms);
     return call.mock.calls.length - before;
   };
-  test('is not read while nobody waits for a result', async () => {
-    const feed = open();
-    expect(await looksWithin(100_000)).toBe(0);
-    feed.lookSoon();
-    expect(await looksWithin(100_000)).toBe(0);
-    want('a');
-    expect(await looksWithin(100_000)).toBe(0);
-    feed.lookSoon();
-    expect(await looksWithin(0)).toBe(1);
-  });
 
   test('is read at most once in an interval, however often that is requested', async () => {
     const feed = open();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { anything, assert, json, property } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { WebSocketServer, type WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import type { PushSettings } from '../../src/config.ts';
 import {
   keepConnected,
@@ -13,6 +13,7 @@ import {
 } from '../../src/sources/ai-results/push.ts';
 import { isOfAnother, joinResults } from '../../src/sources/current/openai.ts';
 import { costOf, MOST_GROWTH } from '../support/costs.ts';
+import { startSocketServer } from '../support/web-sockets.ts';
 
 const RESULT = { contentId: 'abc', aiResponse: 'A text.' };
 
@@ -223,23 +224,10 @@ function connect(port: number) {
 
 /** A server of push sockets that answers pings, or does not. */
 async function startPeer(autoPong: boolean) {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong });
-  const sockets: WebSocket[] = [];
   let pings = 0;
-  server.on('connection', (socket) => {
-    sockets.push(socket);
-    socket.on('ping', () => {
-      pings += 1;
-      // Comes after the answer to the ping.
-      socket.send(`ping ${pings}`);
-    });
-  });
-  onTestFinished(() => {
-    for (const socket of sockets) socket.terminate();
-    server.close();
-  });
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  // Comes after the answer to the ping.
+  const answer = (socket: WebSocket) => socket.on('ping', () => socket.send(`ping ${(pings += 1)}`));
+  return await startSocketServer(answer, { autoPong });
 }
 
 describe('a WebSocket', () => {

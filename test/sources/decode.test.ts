@@ -18,6 +18,8 @@ const MARCH = new Date(MARCH_MS);
 /** The same meaning for several forms. */
 const all = (forms: readonly unknown[], meaning: unknown) => forms.map((wire) => [wire, meaning] as const);
 const same = (...values: readonly unknown[]) => values.map((value) => [value, value] as const);
+/** Texts, each with its own meaning. */
+const texts = (meanings: Readonly<Record<string, unknown>>) => Object.entries(meanings);
 
 const NO_INSTANTS = [
   ...'2026-03-01T09:30:00 2026-03-01 2026-13-01T00:00:00Z 2026-02-31T00:00:00Z 2026-03-01T25:00:00Z'.split(
@@ -29,29 +31,13 @@ const NO_INSTANTS = [
   MARCH_MS,
 ];
 
+const NO_INTEGERS = ['7.0', '7e2', 1.5, 2 ** 31, '', true];
+
 const DECODERS: readonly Row[] = [
-  [
-    'id',
-    decode.id,
-    [...same('7', 'Y'), ...[7, 0, -1].map((id) => [id, String(id)] as const)],
-    [1.5, 2 ** 53, Number.NaN],
-  ],
-  [
-    'integer',
-    decode.integer,
-    [...same(7, 0, -1), ['7', 7], ['-7', -7]],
-    ['7.0', '7e2', 1.5, 2 ** 31, '', true],
-  ],
+  ['id', decode.id, [...same('7', 'Y'), [7, '7'], [0, '0'], [-1, '-1']], [1.5, 2 ** 53, Number.NaN]],
+  ['integer', decode.integer, [...same(7, 0, -1), ['7', 7], ['-7', -7]], NO_INTEGERS],
   ['decimal', decode.decimal, same(1.5, 0, -1, 1e21), [Number.POSITIVE_INFINITY, '1.5']],
-  [
-    'yesNo',
-    decode.yesNo,
-    [
-      ['Y', true],
-      ['N', false],
-    ],
-    ['y', 'Yes', true, 'toString', '__proto__'],
-  ],
+  ['yesNo', decode.yesNo, texts({ Y: true, N: false }), ['y', 'Yes', true, 'toString', '__proto__']],
   ['url', decode.url, [...same('https://x.example/a b'), ['null', null]], ['x.example', '//x', 7]],
   ['privateUrl', decode.privateUrl, [...same('https://x.example/a'), ['null', null]], ['x.example', 7]],
   [
@@ -73,11 +59,7 @@ const DECODERS: readonly Row[] = [
   [
     'epochSeconds',
     decode.epochSeconds,
-    [
-      [MARCH_MS / 1_000, MARCH],
-      ['4294967296', new Date(4_294_967_296_000)],
-      [0, null],
-    ],
+    [...all([MARCH_MS / 1_000], MARCH), ['4294967296', new Date(4_294_967_296_000)], [0, null]],
     [12],
   ],
   [
@@ -90,49 +72,27 @@ const DECODERS: readonly Row[] = [
     'clockTime',
     decode.clockTime,
     [
-      ['12:00 AM', '00:00'],
-      ['12:59 AM', '00:59'],
-      ['12:00 PM', '12:00'],
-      ['01:05 PM', '13:05'],
-      ['9:30 am', '09:30'],
-      [' 11:59 PM ', '23:59'],
+      ...texts({ '12:00 AM': '00:00', '12:59 AM': '00:59', '12:00 PM': '12:00', '01:05 PM': '13:05' }),
+      ...texts({ '9:30 am': '09:30', ' 11:59 PM ': '23:59' }),
     ],
     ['13:00 PM', '00:30 AM', '09:60 AM', '09:30'],
   ],
   [
     'listOf(text)',
     decode.listOf(decode.text),
-    [
-      ...same([], ['a']),
-      [
-        ['a', null, 'b'],
-        ['a', 'b'],
-      ],
-      ['null', null],
-    ],
+    [...same([], ['a']), ...all([['a', null, 'b']], ['a', 'b']), ['null', null]],
     [['a', 1], 'a', {}],
   ],
   [
     'undocumentedPlaces',
     decode.undocumentedPlaces,
-    [
-      ...same([]),
-      ['null', null],
-      [
-        ['a', null, { b: 1 }],
-        ['a', '', { b: 1 }],
-      ],
-    ],
+    [...same([]), ['null', null], ...all([['a', null, { b: 1 }]], ['a', '', { b: 1 }])],
     ['a'],
   ],
   [
     'mapOf(undocumented)',
     mapOf(decode.undocumented),
-    [
-      [[], null],
-      [{}, []],
-      [{ a: 1 }, [{ key: 'a', value: 1 }]],
-    ],
+    [...all([[]], null), ...all([{}], []), ...all([{ a: 1 }], [{ key: 'a', value: 1 }])],
     ['a'],
   ],
 ];

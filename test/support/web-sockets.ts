@@ -7,9 +7,9 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import { expect, onTestFinished, vi } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer, type ServerOptions } from 'ws';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { openConnection } from './http.ts';
 
 interface SocketOptions {
@@ -60,6 +60,21 @@ export function connectSocket(url: string, { headers = {}, connectionParams = {}
       return opened;
     },
   };
+}
+
+/** Starts a server of WebSockets on 127.0.0.1, and gives its port; it ends with the test. */
+export async function startSocketServer(
+  onConnection: (socket: WebSocket) => void,
+  options: ServerOptions = {},
+): Promise<number> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', ...options });
+  server.on('connection', onConnection);
+  onTestFinished(() => {
+    for (const socket of server.clients) socket.terminate();
+    server.close();
+  });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 /** A bare socket that speaks whatever a test wants. */

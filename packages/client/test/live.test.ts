@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { WebSocketServer } from 'ws';
 import type { Client } from '../src/client.ts';
 import { GenerateAiText, QueueChanged } from '../src/documents.ts';
 import { follow, type FollowedGeneration } from '../src/follow.ts';
@@ -12,6 +9,7 @@ import { holdTimers } from '../../../test/support/clock.ts';
 import { shareGraph } from '../../../test/support/graph.ts';
 import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../../../test/support/sandbox.ts';
 import { startTcpProxy } from '../../../test/support/network.ts';
+import { startSocketServer } from '../../../test/support/web-sockets.ts';
 import { clientOf } from './clients.ts';
 
 const graph = shareGraph({
@@ -116,11 +114,8 @@ describe('follow', () => {
   });
 
   test('fails when the server closes the connection for good', async () => {
-    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-    onTestFinished(() => server.close());
-    server.on('connection', (socket) => socket.close(4_401, 'The key was revoked.'));
-    await once(server, 'listening');
-    const way = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const port = await startSocketServer((socket) => socket.close(4_401, 'The key was revoked.'));
+    const way = `http://127.0.0.1:${port}`;
     const following = collect(follow(clientOf(graph, { way }), 'any'));
     await expect(following).rejects.toMatchObject({
       name: 'ConnectionError',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Page, Route } from 'playwright-core';
 import {
   findingsIn,
@@ -8,10 +8,11 @@ import {
   openPage,
 } from '../../../test/support/browser.ts';
 import { startTcpProxy } from '../../../test/support/network.ts';
-import { holdAnswers } from '../../../test/support/sandbox.ts';
+import { ENDLESSLY_SLOW, finishTextsOnceFollowed, holdAnswers } from '../../../test/support/sandbox.ts';
 import { addDays } from '../src/lib/local-time.ts';
 import {
   choose,
+  holdTimers,
   linkedVariables,
   openDesk,
   pickTime,
@@ -39,8 +40,14 @@ const ARE_ACCOUNTS_SEEN = `(() => {
   return chips.top >= column.top && message.height > 0 && message.bottom <= button.top
     && document.activeElement.matches('.chip input');
 })()`;
-/** How long a column that scrolls by itself would take. */
-const SETTLED_MS = 300;
+/** Has the page drawn for as long as a column that scrolls by itself would take. */
+const SETTLED = `new Promise((done) => {
+  const end = performance.now() + 300;
+  const draw = (now) => (now < end ? requestAnimationFrame(draw) : done());
+  requestAnimationFrame(draw);
+})`;
+/** How long a press of the button waits for the length of the text. */
+const COUNTING_MS = 3_000;
 const NEVER_ARRIVED = 'The ferry leaves without it.';
 const TIME = '2035-06-05T09:00';
 
@@ -207,7 +214,8 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const [post] = restarted.sandbox.state.owner(restarted.sandbox.owners[0].name).queue;
     Object.assign(post?.content ?? {}, { description: 'Another text of the same post' });
     way.restore(Number(new URL(restarted.url).port));
-    await expect.poll(() => connection.innerText()).toBe('Live');
+    // The longest pause before it connects again takes most of the usual patience.
+    await expect.poll(() => connection.innerText(), { timeout: 60_000 }).toBe('Live');
     await expect.poll(async () => Number(await needs.innerText())).toBe(before);
     await press(page, 'Today');
     await expect.poll(() => page.locator('.post', { hasText: 'Another text of' }).count()).toBe(1);
@@ -230,6 +238,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   test('that cannot go out as it is is sent only by somebody who was told, or not at all', async () => {
     const { graph, page } = await visitDesk();
     const long = 'a'.repeat(300);
+    await holdTimers(page, COUNTING_MS);
     await choose(page, 'X account');
     // Pressed before anybody could know.
     await page.evaluate(`{
@@ -264,10 +273,15 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await press(page, 'Disconnect an account');
     await expect.poll(() => page.locator('#findings-accounts').innerText()).toContain('cannot publish');
     await send(page);
+    // The accounts take the focus from the button.
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('checkbox');
     expect(queuedTexts(graph, TEXT)).toHaveLength(0);
   });
 
   test('shows problems and warnings beside the part that they mean, while one types, and nothing out of sight', async () => {
+    // What is said of a time that has passed names the present minute.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    onTestFinished(() => void vi.useRealTimers());
     const { page } = await visitDesk();
     await send(page);
     expect(await page.locator('#findings-accounts').innerText()).toBe('Choose at least one account.');
@@ -363,6 +377,8 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const { graph, page } = await visitDesk();
     await write(page, TEXT, 'kelpgate.roasters');
     await pickTime(page, TIME);
+    // From now on, a press of the button would send it at once.
+    await expect.poll(() => page.locator('.lengths').innerText()).toContain('Instagram');
     await page.press('input[type="datetime-local"]', 'Enter');
     await page.press('.chip :checked', 'Enter');
     await page.getByText('Write it for me').click();
@@ -392,7 +408,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await page.evaluate(`document.querySelector('.desk-side').scrollTop = 0`);
     await choose(page, 'kelpgate.roasters');
     await expect.poll(() => page.locator('#findings-when .is-note').count()).toBe(1);
-    await page.waitForTimeout(SETTLED_MS);
+    await page.evaluate(SETTLED);
     expect(await scrolled()).toBe(0);
   });
 
@@ -423,7 +439,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   });
 
   test('lets the assistant write the text, which arrives live', async () => {
-    const { graph, page } = await visitDesk();
+    const { graph, page } = await visitDesk({ sandbox: ENDLESSLY_SLOW });
     await send(page);
     await expect.poll(() => page.locator('#findings-text').innerText()).toBe('Write a text.');
     await page.getByText('Write it for me').click();
@@ -447,6 +463,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await page.getByLabel('Tone').fill('Wry');
     await press(page, 'Write');
     await page.waitForSelector('.pulse');
+    await finishTextsOnceFollowed(graph.sandbox);
     const arrived = page.locator('.suggestion.is-new');
     await expect.poll(() => arrived.count()).toBe(1);
     const text = await arrived.locator('p').innerText();

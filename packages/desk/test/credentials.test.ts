@@ -96,7 +96,11 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     await page.fill('input[name=password]', password);
     await page.click('button[type=submit]');
     await page.click('button[value=allow]');
-    await page.getByRole('button', { name: 'Open Desk with it' }).click();
+    const open = page.getByRole('button', { name: 'Open Desk with it' });
+    await open.waitFor();
+    // The script that the button needs is below it.
+    await page.waitForLoadState();
+    await open.click();
     // It is kept while something else is asked for, and is not the one that was refused.
     await page.waitForSelector('.sign-in');
     expect(await page.getByRole('alert').count()).toBe(0);

@@ -39,6 +39,17 @@ export async function visitDesk(options: GraphOptions = {}, opening: Opening = {
   return { graph, ...(await openDesk(graph.url, opening)) };
 }
 
+/**
+ * Holds the timers of a length that Desk chooses, from now on until the page is loaded again: a busy machine may let them
+ * end before the test, or the server, has had its turn.
+ */
+export async function holdTimers(page: Page, ms: number): Promise<void> {
+  await page.evaluate(`{
+    const start = globalThis.setTimeout;
+    globalThis.setTimeout = (run, ms, ...values) => start(run, ms === ${ms} ? 3_600_000 : ms, ...values);
+  }`);
+}
+
 export async function choose(page: Page, ...labels: readonly string[]): Promise<void> {
   for (const label of labels) await page.locator('.chip', { hasText: label }).first().click();
 }

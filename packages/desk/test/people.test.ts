@@ -14,6 +14,8 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await page.waitForSelector('.post');
     const show = async (width: number, colorScheme: 'light' | 'dark'): Promise<string> => {
       await page.setViewportSize({ width, height: 900 });
+      // The script hears of the width later than the style sheet.
+      await expect.poll(() => page.locator('.new-post').count()).toBe(width < 900 ? 1 : 0);
       await page.emulateMedia({ colorScheme });
       return `${width} pixels, ${colorScheme}`;
     };
@@ -51,6 +53,7 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
       expect(await findingsIn(page), `the composer as a sheet, ${colorScheme}`).toEqual([]);
     }
     await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('.compose-sheet').count()).toBe(0);
     // 1,280 by 800 pixels at 200 %.
     await page.setViewportSize({ width: 640, height: 400 });
     await press(page, 'New post');

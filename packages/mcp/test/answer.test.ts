@@ -24,6 +24,9 @@ const post = (data: unknown, ...errors: GraphQLError[]) => ({ data: { createPost
 const paused = (outcome: string, more: object = { userErrors: [] }) => ({
   data: { pauseAccount: { outcome, ...more } },
 });
+const generated = (status: string) => ({
+  data: { generateAiText: { outcome: 'COMPLETED', userErrors: [], aiGeneration: { id: 'a', status } } },
+});
 const known = (payload: object | null, isUnderWay = false) => ({
   data: { writeOutcome: { mutation: 'createPost', isUnderWay, payload } },
 });
@@ -100,6 +103,14 @@ const TOLD: Readonly<Record<string, readonly Row[]>> = {
       /^Done\. Part of the result could not be read: - "It went wrong\." \(UPSTREAM_TIMEOUT/,
     ],
     ['can’t be shown', created('COMPLETED', { message: large }), false, /^Done\. .*it was omitted\.$/],
+  ],
+  generate_text: [
+    [
+      'is late',
+      generated('EXPIRED'),
+      false,
+      /^The text was requested, but did not arrive in time \(status EXPIRED\)/,
+    ],
   ],
   pause_account: [
     [

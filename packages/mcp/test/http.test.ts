@@ -262,19 +262,6 @@ test('the same key makes one post, another input under it none, and its outcome 
   expect(graph.sandbox.requests.count(CREATE)).toBe(1);
 });
 
-test('a write that was not confirmed says so, and is not sent again under its key', async () => {
-  const { call } = await connectAssistant(graph);
-  const lost = { ...inputs.create_post, idempotencyKey: 'not-confirmed' };
-  graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
-  for (const _ of [1, 2]) {
-    const { isError, words } = await call('create_post', lost);
-    expect([isError, words]).toEqual([true, expect.stringMatching(/^It is NOT KNOWN/)]);
-  }
-  const known = await call('write_outcome', { idempotencyKey: lost.idempotencyKey });
-  expect(known.words).toContain('Do not use a new idempotencyKey');
-  expect(graph.sandbox.requests.count(CREATE)).toBe(1);
-});
-
 test('a slow text is waited for, and asked for once', async () => {
   const slow = await startGraph({ environment: ASSISTED, mcp, explorer: true, sandbox: ENDLESSLY_SLOW });
   const { call } = await connectAssistant(slow);
@@ -313,14 +300,4 @@ test.each<[how: string, second: () => Promise<GraphResult>]>([
   const flaky: Graph = { execute: () => (answers.shift() ?? second)(), subscribe: async () => ({}) };
   const { signal } = new AbortController();
   expect(await callTool(flaky, { tool, input: {}, signal, textWithinMs: 1_000 })).toEqual(first);
-});
-
-test('a text that did not arrive in time is not said to be done', async () => {
-  const environment = { ...ASSISTED, AI_RESULT_MAX_WAIT: '100ms' };
-  const slow = await startGraph({ environment, mcp, sandbox: ENDLESSLY_SLOW });
-  const { call } = await connectAssistant(slow);
-  const input = { ...inputs.generate_text, prompt: 'Fog, slowly' };
-  const asked = await call<TextAnswer>('generate_text', input);
-  expect(asked.data.generateAiText.aiGeneration.status).toBe('EXPIRED');
-  expect(asked.words).toMatch(/^The text was requested, but did not arrive in time/);
 });

@@ -37,7 +37,7 @@ const PROCESS_CLOCK: Clock = {
 };
 
 const SAMPLE_MS = 500;
-/** The delay is measured at intervals of a tenth of the allowed one, within these limits. */
+/** The delay is measured at intervals of a quarter of the allowed one, within these limits: each wakes the process. */
 const SHORTEST_TICK_MS = 20;
 const LONGEST_TICK_MS = SAMPLE_MS / 2;
 /** A single late sample may be a coincidence; two of this many are not. */
@@ -93,7 +93,7 @@ export class Overload {
     this.#clock = clock;
     this.#last = { at: clock.now(), worked: clock.worked() };
     this.#sampledAt = this.#last.at;
-    const tickMs = Math.min(Math.max(limits.lateMs / 10, SHORTEST_TICK_MS), LONGEST_TICK_MS);
+    const tickMs = Math.min(Math.max(limits.lateMs / 4, SHORTEST_TICK_MS), LONGEST_TICK_MS);
     this.#timer = setInterval(() => this.#tick(tickMs), tickMs).unref();
   }
 

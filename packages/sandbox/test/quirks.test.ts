@@ -11,6 +11,9 @@ const BAD_PAGE = 'page must be a whole number of at least 1.';
 const PAST_END = '/accounts/list?page=9';
 const FAILED = '/accounts/list?page=0';
 const DETAIL = '/accounts/view/410201';
+const LEAST_USED = '/library/list?sortBy=mostUsed&sortOrder=ASC';
+const HISTORY = '/openai/historyList';
+const SHOPFRONT = { groupId: '5101', groupName: 'Shopfront' };
 const STATES = '/accounts/list?onlyAccountData=true&multiFilter=paused,locked';
 
 /** What stands at a place of an answer with some quirks; `status` and `text` are the answer's own. */
@@ -36,19 +39,9 @@ const READS: readonly (readonly [Partial<Quirks>, path: string, at: string, valu
   [{ libraryTotals: 'example' }, '/library/list', 'response.totalRecords', undefined],
   [{ libraryTotals: 'both' }, '/library/list', 'response.totalRecords', 15],
   [{ libraryTotals: 'both' }, '/library/list', 'response.totalRecord', 15],
-  [
-    { librarySortOrder: 'reverses' },
-    '/library/list?sortBy=mostUsed&sortOrder=ASC',
-    'response.list.0.totalUsed',
-    0,
-  ],
+  [{ librarySortOrder: 'reverses' }, LEAST_USED, 'response.list.0.totalUsed', 0],
   [{ libraryTagMatch: 'all' }, '/library/list?tags=tags,loft', 'response.totalRecords', 1],
-  [
-    { historyOrder: 'oldest-first' },
-    '/openai/historyList',
-    'response.list.0.createdOn',
-    '19-Nov-2026 12:36 PM',
-  ],
+  [{ historyOrder: 'oldest-first' }, HISTORY, 'response.list.0.createdOn', '19-Nov-2026 12:36 PM'],
   [{ errorBody: 'envelope' }, FAILED, 'text', `{"message":"${BAD_PAGE}","response":{}}`],
   [{ errorBody: 'error-list' }, FAILED, 'text', `{"errors":[{"field":"page","message":"${BAD_PAGE}"}]}`],
   [{ errorBody: 'html' }, FAILED, 'text', `<html><body><h1>400</h1><p>${BAD_PAGE}</p></body></html>`],
@@ -56,12 +49,7 @@ const READS: readonly (readonly [Partial<Quirks>, path: string, at: string, valu
   [{ errorBody: 'empty' }, FAILED, 'status', 400],
   [{ missingAccountStatus: 500 }, '/accounts/view/999', 'status', 500],
   [{ missingLibraryItemStatus: 200 }, '/library/view/nothing', 'response', null],
-  [
-    { detailGroups: 'groupId-groupName' },
-    DETAIL,
-    'response.groups',
-    [{ groupId: '5101', groupName: 'Shopfront' }],
-  ],
+  [{ detailGroups: 'groupId-groupName' }, DETAIL, 'response.groups', [SHOPFRONT]],
   [{ detailGroups: 'ids' }, DETAIL, 'response.groups', [5_101]],
   [{ absentTime: 'null' }, DETAIL, 'response.lastDisconnectOn', null],
   [{ absentTime: 'zero-date' }, DETAIL, 'response.lastDisconnectOn', '0000-00-00 00:00:00'],
@@ -105,34 +93,19 @@ const lenient = { createPostsRequires: 'instagramPostType' } as const;
 const posts = [{ instagramPostType: 'reels', postDesc: 'Hello' }];
 const past = newPosts({ shareType: 3, scheduleDateTime: ['2020-01-01 10:00'] });
 const legacyPast = { post_content: 'Hi', 'account_id[0]': '410201', schedule_date: '2020-01-01 10:00 AM' };
+const AFTERNOON = '2026-12-01 01:05 PM';
+const COUNT = 'response.postCreatedCount';
 const naming = (parameter: string): unknown => expect.stringMatching(new RegExp(`^${parameter}\\b`));
 
-const WRITES: readonly (readonly [
-  Partial<Quirks>,
-  path: string,
-  body: object,
-  at: string,
-  value: unknown,
-])[] = [
-  [
-    { unknownLoginIds: 'ignore' },
-    CREATE,
-    newPosts({ loginIds: [1, 410_201] }),
-    'response.postCreatedCount',
-    1,
-  ],
-  [{}, CREATE, past, 'response.postCreatedCount', 1],
+type Write = readonly [Partial<Quirks>, path: string, body: object, at: string, value: unknown];
+const WRITES: readonly Write[] = [
+  [{ unknownLoginIds: 'ignore' }, CREATE, newPosts({ loginIds: [1, 410_201] }), COUNT, 1],
+  [{}, CREATE, past, COUNT, 1],
   [{ pastSchedule: 'error' }, CREATE, past, 'message', naming('scheduleDateTime')],
   [{}, LEGACY, legacyPast, 'error', 0],
   [{ pastSchedule: 'error' }, LEGACY, legacyPast, 'error', 1],
   [{ legacyNoAccounts: 'failure' }, LEGACY, { post_content: 'Hi', 'account_id[0]': '1' }, 'error', 1],
-  [
-    { scheduleMeridiem: 'lenient' },
-    LEGACY,
-    { ...legacyPast, schedule_date: '2026-12-01 01:05 PM' },
-    'error',
-    0,
-  ],
+  [{ scheduleMeridiem: 'lenient' }, LEGACY, { ...legacyPast, schedule_date: AFTERNOON }, 'error', 0],
   [{ slowAi: 'always' }, PROMPT, { content: 'Hello', tone: 'Warm' }, 'response.timeConsuming', true],
   [{ slowAi: 'never' }, PROMPT, { content: 'slowly, never', tone: 'Warm' }, 'response.timeConsuming', false],
   ...[{}, { posts }, { loginIds: [410_201] }, { loginIds: [], posts: [] }].map(
