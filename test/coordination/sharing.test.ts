@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCredentialHash } from '../../src/coordination/credential-hash.ts';
 import { begin, CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { leaksIn } from '../support/leaks.ts';
 import {
+  idsIn,
   LOOKING,
   SOCKETS,
   startShared,
@@ -13,7 +14,7 @@ import {
   type SharedOptions,
   type SharingServer,
 } from '../support/live.ts';
-import { sideBySide, isRedisHere, REDIS_SECRET, type RedisServer } from '../support/redis.ts';
+import { listenIn, sideBySide, isRedisHere, REDIS_SECRET, type RedisServer } from '../support/redis.ts';
 import { EXAMPLES, idOf, KEYED } from '../support/writes.ts';
 
 // Two servers before one sandbox, which agree through one Redis.
@@ -29,8 +30,6 @@ async function startTwo(options: SharedOptions = {}) {
 
 type Two = Awaited<ReturnType<typeof startTwo>>;
 
-const told = ({ events }: Reading): string[] =>
-  events.map(({ generation }) => generation.contentId as string);
 const idsOf = (...all: readonly { readonly contentId: string }[]): string[] =>
   all.map(({ contentId }) => contentId).toSorted();
 const quickly = { prompt: 'quickly' };
@@ -80,8 +79,8 @@ const TOLD: Readonly<Record<string, () => Promise<void>>> = {
 
     const marker = await other.ask(quickly);
     for (const follower of followers) {
-      await expect.poll(() => told(follower)).toContain(marker.contentId);
-      expect(told(follower).toSorted()).toEqual(idsOf(quick, ...asked, moving, marker));
+      await expect.poll(() => idsIn(follower)).toContain(marker.contentId);
+      expect(idsIn(follower).toSorted()).toEqual(idsOf(quick, ...asked, moving, marker));
       expect(new Set(follower.said)).toEqual(new Set(['COMPLETE']));
     }
 
@@ -109,7 +108,7 @@ const TOLD: Readonly<Record<string, () => Promise<void>>> = {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(maxWaitMs - 20);
     const marker = await other.ask(quickly);
     for (const follower of followers) {
-      await expect.poll(() => told(follower)).toContain(marker.contentId);
+      await expect.poll(() => idsIn(follower)).toContain(marker.contentId);
       expect(follower.said).toEqual(['EXPIRED', 'COMPLETE']);
     }
   },
@@ -129,9 +128,9 @@ const TOLD: Readonly<Record<string, () => Promise<void>>> = {
     await redis.start();
     await areConnected(shared);
     const marker = await one.ask(quickly);
-    await expect.poll(() => told(follower)).toContain(marker.contentId);
-    expect(told(follower)).not.toContain(contentId);
-    expect(told(follower).toSorted()).toEqual(idsOf(early, marker));
+    await expect.poll(() => idsIn(follower)).toContain(marker.contentId);
+    expect(idsIn(follower)).not.toContain(contentId);
+    expect(idsIn(follower).toSorted()).toEqual(idsOf(early, marker));
   },
 };
 
@@ -189,7 +188,7 @@ test.runIf(isRedisHere).each(SOCKETS)(
     sandbox.generations.finish(contentId, { history: false });
     await complete(reading);
     await follower.received(1);
-    expect(told(follower)).toEqual([contentId]);
+    expect(idsIn(follower)).toEqual([contentId]);
     const later = one.watch(contentId);
     await later.ended();
     expect(later.said.at(-1)).toBe('COMPLETE');
@@ -233,7 +232,7 @@ async function expectNothingLost(breakOff: (shared: Two) => Promise<void>): Prom
   await complete(...readings, last);
   const marker = await one.ask(quickly);
   const all = idsOf(before, early, late, afterwards, quickMeanwhile, slowMeanwhile, marker);
-  await expect.poll(() => told(follower).toSorted()).toEqual(all);
+  await expect.poll(() => idsIn(follower).toSorted()).toEqual(all);
   expect(new Set(follower.said)).toEqual(new Set(['COMPLETE']));
 }
 
@@ -261,8 +260,8 @@ async function expectToldAfterwards(way: (typeof SOCKETS)[number]): Promise<void
   sandbox.generations.finish(contentId, { history: false });
   await complete(here, there);
   await follower.received(1);
-  expect(told(follower)).toContain(contentId);
-  expect(new Set(told(follower)).size).toBe(told(follower).length);
+  expect(idsIn(follower)).toContain(contentId);
+  expect(new Set(idsIn(follower)).size).toBe(idsIn(follower).length);
   expect(quick.status).toBe('COMPLETE');
 }
 
@@ -335,15 +334,6 @@ async function dumpOf({ client }: RedisServer): Promise<string> {
     values.push([key, await read[type]?.(key)]);
   }
   return JSON.stringify(values);
-}
-
-async function listenIn({ client }: RedisServer): Promise<readonly string[]> {
-  const subscriber = client.duplicate();
-  onTestFinished(() => subscriber.disconnect());
-  const messages: string[] = [];
-  subscriber.on('pmessage', (_pattern, channel, text) => messages.push(`${channel} ${text}`));
-  await subscriber.psubscribe('*');
-  return messages;
 }
 
 /** Hashes of what is secret, made without the secret of the servers: whoever guesses one could see that it is right. */
