@@ -18,9 +18,6 @@ import { scrape } from '../support/http.ts';
 import { changingEach, withValue } from '../support/sandbox.ts';
 import { account, EXAMPLES, idOf, write } from '../support/writes.ts';
 
-const gauge = async ({ url }: RunningGraph, series: string): Promise<number> =>
-  (await scrape(url)).value(series);
-
 async function readingsOf(graph: RunningGraph): Promise<number> {
   const { value } = await scrape(graph.url);
   const counts = ['changed', 'unchanged', 'failed'].map((outcome) =>
@@ -88,7 +85,7 @@ describe('the queue of those who watch with one key', () => {
     await Promise.all(watching.map((one) => one.received(2)));
     expect(new Set(watching.map(({ events }) => JSON.stringify(events[1]))).size).toBe(1);
     for (const one of watching) one.leave();
-    await expect.poll(() => gauge(graph, 'watched_lists_open')).toBe(0);
+    await expect.poll(async () => (await scrape(graph.url)).value('watched_lists_open')).toBe(0);
     const before = graph.sandbox.requests.count(QUEUE_CALL);
     const other = watchHealth(graph);
     await other.received(1);
