@@ -376,12 +376,4 @@ describe.each([
     }
     expect(graph.sandbox.requests.all).toEqual([]);
   });
-
-  test('a server without the current surface says so', async () => {
-    const environment = { CURRENT_API_URL: undefined, LEGACY_API_URL: 'http://127.0.0.1:9' };
-    const graph = await startLive('history', { environment });
-    const errors = [{ extensions: { code: 'SURFACE_NOT_CONFIGURED' } }];
-    const ending = await read(graph.url, watching('abc'), graph.keyOf()).ended();
-    expect(ending).toMatchObject({ how: 'refused', errors });
-  });
 });
