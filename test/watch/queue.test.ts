@@ -6,14 +6,7 @@ import { watchedQueue } from '../../src/watch/queue.ts';
 import { Watches } from '../../src/watch/watches.ts';
 import { harbour } from '../support/accounts.ts';
 import type { RunningGraph } from '../support/graph.ts';
-import {
-  startLive,
-  ACCOUNTS_CALL,
-  QUEUE_CALL,
-  startWatched,
-  watchHealth,
-  watchQueue,
-} from '../support/live.ts';
+import { ACCOUNTS_CALL, QUEUE_CALL, startWatched, watchHealth, watchQueue } from '../support/live.ts';
 import { scrape } from '../support/http.ts';
 import { changingEach, withValue } from '../support/sandbox.ts';
 import { account, EXAMPLES, idOf, write } from '../support/writes.ts';
@@ -153,15 +146,6 @@ test('a wrong filter is refused for either list, and nothing is read', async () 
         errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }],
       });
   expect(graph.sandbox.requests.count()).toBe(0);
-});
-
-test('the end of the server ends the watching, over either transport', async () => {
-  const graph = await startLive('history', { environment: { WATCH_INTERVAL: '50ms' } });
-  const watching = (['socket', 'sse'] as const).map((over) => watchQueue(graph, { over }));
-  await Promise.all(watching.map((one) => one.received(1)));
-  await graph.close();
-  for (const one of watching) await one.ended();
-  expect(graph.sandbox.requests.open).toBe(0);
 });
 
 // What is a change of a post.
