@@ -3,19 +3,10 @@ import { openCoordination, type Coordination } from '../../src/coordination/coor
 import { Generations, type KnownGeneration } from '../../src/live/generations.ts';
 import { openLog } from '../../src/observability/log.ts';
 import { completed } from '../../src/writes/outcome.ts';
-import { journalKey, hearEachOther, PAIRS, sharePair } from '../support/redis.ts';
+import { journalKey, hearEachOther, PAIRS, pauseOf, sharePair } from '../support/redis.ts';
 import { temporaryFolder } from '../support/files.ts';
 
 // What processes agree on, wherever it lies; `test/journal/contract.test.ts` has the same for writes with a key.
-
-const waitOf = (check: () => void): number => {
-  try {
-    check();
-    return 0;
-  } catch (error) {
-    return (error as { details: { retryAfterMs: number } }).details.retryAfterMs;
-  }
-};
 
 const PENDING = { contentId: 'c', aiResponse: '', tone: 'Wärme 🚢' };
 const FULL = { contentId: 'c', aiResponse: 'The text.', tone: 'Wärme 🚢' };
@@ -69,29 +60,24 @@ async function expectKnown({ journal }: Coordination, ids: readonly string[]): P
 describe.each(PAIRS)('%s,', (_name, open) => {
   const pair = sharePair(open);
 
-  test('a pause that one was asked for is kept by all, and the longer one stands', async () => {
+  test('a pause that one was asked for is kept by all for one caller and one surface, and the longer one stands', async () => {
     const [one, other] = [pair.one.rateLimitGates.current, pair.other.rateLimitGates.current];
     one.note('me', 10_000);
-    await expect.poll(() => waitOf(() => other.check('me'))).toBeGreaterThan(8_000);
+    await expect.poll(() => pauseOf(other, 'me')).toBeGreaterThan(8_000);
     other.note('me', 1_000);
     other.note('a marker', 5_000);
-    await expect.poll(() => waitOf(() => one.check('a marker'))).toBeGreaterThan(0);
-    for (const gate of [one, other]) expect(waitOf(() => gate.check('me'))).toBeGreaterThan(5_000);
+    await expect.poll(() => pauseOf(one, 'a marker')).toBeGreaterThan(0);
+    for (const gate of [one, other]) expect(pauseOf(gate, 'me')).toBeGreaterThan(5_000);
     other.note('me', 20_000);
-    await expect.poll(() => waitOf(() => one.check('me'))).toBeGreaterThan(15_000);
+    await expect.poll(() => pauseOf(one, 'me')).toBeGreaterThan(15_000);
     one.note('me', 1e9);
-    await expect.poll(() => waitOf(() => other.check('me'))).toBeGreaterThan(25_000);
-    expect(waitOf(() => other.check('me'))).toBeLessThanOrEqual(30_000);
-  });
-
-  test('a pause concerns one caller and one surface', async () => {
-    const caller = newCaller();
-    const [one, other] = [pair.one.rateLimitGates, pair.other.rateLimitGates];
-    one.legacy.note(caller, 10_000);
-    await expect.poll(() => waitOf(() => other.legacy.check(caller))).toBeGreaterThan(0);
-    for (const gates of [one, other]) {
-      expect(waitOf(() => gates.current.check(caller))).toBe(0);
-      expect(waitOf(() => gates.legacy.check('you'))).toBe(0);
+    await expect.poll(() => pauseOf(other, 'me')).toBeGreaterThan(25_000);
+    expect(pauseOf(other, 'me')).toBeLessThanOrEqual(30_000);
+    pair.one.rateLimitGates.legacy.note('you', 10_000);
+    await expect.poll(() => pauseOf(pair.other.rateLimitGates.legacy, 'you')).toBeGreaterThan(0);
+    for (const { rateLimitGates } of [pair.one, pair.other]) {
+      expect(pauseOf(rateLimitGates.legacy, 'me')).toBe(0);
+      expect(pauseOf(rateLimitGates.current, 'you')).toBe(0);
     }
   });
 

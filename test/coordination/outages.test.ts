@@ -4,7 +4,13 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { cases } from '../support/depth.ts';
 import { jsonOf, send } from '../support/http.ts';
-import { startShared, type SharedLive, type SharedOptions, type SharingServer } from '../support/live.ts';
+import {
+  idsIn,
+  startShared,
+  type SharedLive,
+  type SharedOptions,
+  type SharingServer,
+} from '../support/live.ts';
 import { sideBySide, isRedisHere } from '../support/redis.ts';
 import { EXAMPLES, KEYED, KEYED_CALLS, type KeyedName } from '../support/writes.ts';
 
@@ -117,14 +123,16 @@ async function runOutage([begin, end]: Outage): Promise<void> {
     await reading.ended();
     expect(reading.said).toEqual(['PENDING', 'COMPLETE']);
   }
-  const told = () => follower.events.map(({ generation }) => generation.contentId as string);
-  await expect.poll(told).toEqual(expect.arrayContaining([waitedFor.contentId, askedLater.contentId]));
+  await expect
+    .poll(() => idsIn(follower))
+    .toEqual(expect.arrayContaining([waitedFor.contentId, askedLater.contentId]));
 
   await end(shared);
   await expectHealed(server, shared);
   const last = await server.ask({ prompt: 'quickly' });
-  await expect.poll(told).toContain(last.contentId);
-  expect(new Set(told()).size, 'told once each').toBe(told().length);
+  await expect.poll(() => idsIn(follower)).toContain(last.contentId);
+  const told = idsIn(follower);
+  expect(new Set(told).size, 'told once each').toBe(told.length);
 }
 
 test.runIf(isRedisHere).each([
@@ -232,8 +240,7 @@ async function expectNothingLeft([begin, end]: Outage): Promise<void> {
   expect(server.proxy.mostOpen).toBeLessThanOrEqual(MOST_CONNECTIONS);
   await expectHealed(server, shared);
   shared.sandbox.generations.finish(contentId);
-  const told = () => follower.events.map(({ generation }) => generation.contentId as string);
-  await expect.poll(told).toContain(contentId);
+  await expect.poll(() => idsIn(follower)).toContain(contentId);
 }
 
 test.runIf(isRedisHere)(

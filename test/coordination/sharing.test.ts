@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCredentialHash } from '../../src/coordination/credential-hash.ts';
 import { begin, CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { leaksIn } from '../support/leaks.ts';
 import {
+  idsIn,
   LOOKING,
   SOCKETS,
   startShared,
@@ -13,12 +14,11 @@ import {
   type SharedOptions,
   type SharingServer,
 } from '../support/live.ts';
-import { sideBySide, isRedisHere, REDIS_SECRET, type RedisServer } from '../support/redis.ts';
+import { listenIn, sideBySide, isRedisHere, REDIS_SECRET, type RedisServer } from '../support/redis.ts';
 import { EXAMPLES, idOf, KEYED } from '../support/writes.ts';
 
 // Two servers before one sandbox, which agree through one Redis.
 
-const CREATE = 'POST /posts/create';
 // Redis is to count as away within a second.
 const SOON_AWAY = { REDIS_COMMAND_TIMEOUT: '1s' };
 
@@ -30,8 +30,6 @@ async function startTwo(options: SharedOptions = {}) {
 
 type Two = Awaited<ReturnType<typeof startTwo>>;
 
-const told = ({ events }: Reading): string[] =>
-  events.map(({ generation }) => generation.contentId as string);
 const idsOf = (...all: readonly { readonly contentId: string }[]): string[] =>
   all.map(({ contentId }) => contentId).toSorted();
 const quickly = { prompt: 'quickly' };
@@ -81,8 +79,8 @@ const TOLD: Readonly<Record<string, () => Promise<void>>> = {
 
     const marker = await other.ask(quickly);
     for (const follower of followers) {
-      await expect.poll(() => told(follower)).toContain(marker.contentId);
-      expect(told(follower).toSorted()).toEqual(idsOf(quick, ...asked, moving, marker));
+      await expect.poll(() => idsIn(follower)).toContain(marker.contentId);
+      expect(idsIn(follower).toSorted()).toEqual(idsOf(quick, ...asked, moving, marker));
       expect(new Set(follower.said)).toEqual(new Set(['COMPLETE']));
     }
 
@@ -110,7 +108,7 @@ const TOLD: Readonly<Record<string, () => Promise<void>>> = {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(maxWaitMs - 20);
     const marker = await other.ask(quickly);
     for (const follower of followers) {
-      await expect.poll(() => told(follower)).toContain(marker.contentId);
+      await expect.poll(() => idsIn(follower)).toContain(marker.contentId);
       expect(follower.said).toEqual(['EXPIRED', 'COMPLETE']);
     }
   },
@@ -130,9 +128,9 @@ const TOLD: Readonly<Record<string, () => Promise<void>>> = {
     await redis.start();
     await areConnected(shared);
     const marker = await one.ask(quickly);
-    await expect.poll(() => told(follower)).toContain(marker.contentId);
-    expect(told(follower)).not.toContain(contentId);
-    expect(told(follower).toSorted()).toEqual(idsOf(early, marker));
+    await expect.poll(() => idsIn(follower)).toContain(marker.contentId);
+    expect(idsIn(follower)).not.toContain(contentId);
+    expect(idsIn(follower).toSorted()).toEqual(idsOf(early, marker));
   },
 };
 
@@ -190,7 +188,7 @@ test.runIf(isRedisHere).each(SOCKETS)(
     sandbox.generations.finish(contentId, { history: false });
     await complete(reading);
     await follower.received(1);
-    expect(told(follower)).toEqual([contentId]);
+    expect(idsIn(follower)).toEqual([contentId]);
     const later = one.watch(contentId);
     await later.ended();
     expect(later.said.at(-1)).toBe('COMPLETE');
@@ -234,7 +232,7 @@ async function expectNothingLost(breakOff: (shared: Two) => Promise<void>): Prom
   await complete(...readings, last);
   const marker = await one.ask(quickly);
   const all = idsOf(before, early, late, afterwards, quickMeanwhile, slowMeanwhile, marker);
-  await expect.poll(() => told(follower).toSorted()).toEqual(all);
+  await expect.poll(() => idsIn(follower).toSorted()).toEqual(all);
   expect(new Set(follower.said)).toEqual(new Set(['COMPLETE']));
 }
 
@@ -262,8 +260,8 @@ async function expectToldAfterwards(way: (typeof SOCKETS)[number]): Promise<void
   sandbox.generations.finish(contentId, { history: false });
   await complete(here, there);
   await follower.received(1);
-  expect(told(follower)).toContain(contentId);
-  expect(new Set(told(follower)).size).toBe(told(follower).length);
+  expect(idsIn(follower)).toContain(contentId);
+  expect(new Set(idsIn(follower)).size).toBe(idsIn(follower).length);
   expect(quick.status).toBe('COMPLETE');
 }
 
@@ -285,38 +283,6 @@ test.runIf(isRedisHere)(
       sideBySide(BREAKS, expectNothingLost),
       sideBySide(Object.fromEntries(SOCKETS.map((way) => [way, way])), expectToldAfterwards),
     ]);
-  },
-);
-
-const outcomeOf = async (server: SharingServer, idempotencyKey: string): Promise<string> =>
-  (await server.write('createPost', { ...EXAMPLES.createPost, idempotencyKey })).outcome;
-
-// A post that is found after a lost response is the result of one write only, whichever instance sent it.
-test.runIf(isRedisHere)('two instances never report one post for two writes', async () => {
-  const shared = await startTwo({ environment: { READ_BEFORE_WRITES: 'on', REDIS_COMMAND_TIMEOUT: '5s' } });
-  const { sandbox, one, other } = shared;
-  await areConnected(shared);
-  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
-  expect(await outcomeOf(one, 'order-1')).toBe('UNKNOWN');
-  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'done' });
-  expect(await outcomeOf(other, 'order-2')).toBe('UNKNOWN');
-  expect(await outcomeOf(one, 'order-1')).toBe('UNKNOWN');
-  expect(sandbox.requests.count(CREATE)).toBe(2);
-});
-
-test.runIf(isRedisHere)(
-  'a lost post that another instance has found keeps no later one from being found',
-  async () => {
-    const shared = await startTwo({ environment: { READ_BEFORE_WRITES: 'on', REDIS_COMMAND_TIMEOUT: '5s' } });
-    const { sandbox, one, other } = shared;
-    await areConnected(shared);
-    const lose = () => sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'done' });
-    lose();
-    sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /posts/queued', skip: 1 });
-    expect(await outcomeOf(one, 'order-1')).toBe('UNKNOWN');
-    expect(await outcomeOf(other, 'order-1')).toBe('COMPLETED');
-    lose();
-    expect(await outcomeOf(other, 'order-2')).toBe('COMPLETED');
   },
 );
 
@@ -368,15 +334,6 @@ async function dumpOf({ client }: RedisServer): Promise<string> {
     values.push([key, await read[type]?.(key)]);
   }
   return JSON.stringify(values);
-}
-
-async function listenIn({ client }: RedisServer): Promise<readonly string[]> {
-  const subscriber = client.duplicate();
-  onTestFinished(() => subscriber.disconnect());
-  const messages: string[] = [];
-  subscriber.on('pmessage', (_pattern, channel, text) => messages.push(`${channel} ${text}`));
-  await subscriber.psubscribe('*');
-  return messages;
 }
 
 /** Hashes of what is secret, made without the secret of the servers: whoever guesses one could see that it is right. */

@@ -193,6 +193,12 @@ async function openDisk({ limits, keptMs = 60_000 }: Bounded): Promise<WriteJour
   return journal;
 }
 
+/** The journals that have a limited space. */
+const BOUNDED = [
+  ['in memory', openMemory],
+  ['on disk', openDisk],
+] as const;
+
 const spaceFor = (records: number, size = Infinity) => ({ records, size });
 const now = (): WriteRecord => ({ ...RECORD, startedAt: Date.now() });
 const begin = (journal: WriteJournal, id: string, owner: string): Promise<unknown> =>
@@ -202,10 +208,7 @@ const finish = (journal: WriteJournal, id: string, owner: string, result: WriteR
 const REFUSAL = { ...refused([]), isSent: true };
 const FULL: unknown = expect.any(JournalFull);
 
-describe.each([
-  ['in memory', openMemory],
-  ['on disk', openDisk],
-])('the space of a journal %s', (_name, open) => {
+describe.each(BOUNDED)('the space of a journal %s', (_name, open) => {
   test('is shared: a caller that has used up its own is refused, and others are not', async () => {
     const journal = await open({ limits: { whole: spaceFor(10), share: spaceFor(2) } });
     for (const id of ['a', 'b']) expect(await begin(journal, id, 'one')).toBeNull();
@@ -273,10 +276,7 @@ describe.each([
   });
 });
 
-test.each([
-  ['in memory', openMemory],
-  ['on disk', openDisk],
-])(
+test.each(BOUNDED)(
   'a record that a later write takes over is remembered for as long as that write %s',
   async (_name, open) => {
     const KEPT = 60_000;

@@ -63,24 +63,6 @@ async function damageFiles(folder: string): Promise<void> {
 }
 
 describe('a journal on disk', () => {
-  test('is the same after the process has ended, with the same names of callers', async () => {
-    const folder = await temporaryFolder();
-    const first = await open(folder);
-    await first.journal.begin(KEY, RECORD);
-    await first.journal.begin(journalKey('under way'), RECORD);
-    await first.journal.begin(journalKey('unsent'), RECORD);
-    await first.journal.finish(KEY, DONE);
-    await first.journal.forget(journalKey('unsent'));
-    const name = first.hashCredential('current', 'key');
-    await first.close();
-    const second = await open(folder);
-    expect(await second.journal.begin(KEY, { ...RECORD, fingerprint: 'g' })).toEqual(DONE);
-    // Who had it under way is gone.
-    expect(await second.journal.find(journalKey('under way'))).toEqual({ ...RECORD, isAbandoned: true });
-    expect(await second.journal.find(journalKey('unsent'))).toBeNull();
-    expect(second.hashCredential('current', 'key')).toBe(name);
-  });
-
   test('holds nothing that could be read by whoever has its folder', async () => {
     const folder = await temporaryFolder();
     const coordination = await open(folder);

@@ -1,4 +1,4 @@
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { adviceOn } from '../../src/cli/failure.ts';
 import { runProgram } from '../../src/cli/program.ts';
@@ -62,6 +62,14 @@ export async function runInPlace(command: () => Promise<void>, environment: Envi
     exit.mockRestore();
     giveBack();
   }
+}
+
+/** Waits for a command that fails with status 1, and says why; gives what it wrote. */
+export async function failed(run: Promise<CommandRun>, ...words: readonly string[]): Promise<CommandRun> {
+  const told = await run;
+  expect(told.status, told.output).toBe(1);
+  for (const one of words) expect(told.output).toContain(one);
+  return told;
 }
 
 /** The same for a command that goes on: it ends with the test, or before. */

@@ -238,6 +238,10 @@ export async function askAndWatch(graph: LiveGraph, way: Way, question?: Questio
   return { ...asked, reading };
 }
 
+/** The ids of the generations that came. */
+export const idsIn = ({ events }: Reading): string[] =>
+  events.map(({ generation }) => generation.contentId as string);
+
 export async function saidBy(reading: Reading): Promise<readonly string[]> {
   await reading.ended();
   return reading.said;

@@ -81,6 +81,16 @@ export async function openRedis(...options: readonly string[]) {
   };
 }
 
+/** Gives each message that goes through a Redis from now on, behind its channel. */
+export async function listenIn({ client }: RedisServer): Promise<readonly string[]> {
+  const subscriber = client.duplicate();
+  onTestFinished(() => subscriber.disconnect());
+  const messages: string[] = [];
+  subscriber.on('pmessage', (_pattern, channel, text) => messages.push(`${channel} ${text}`));
+  await subscriber.psubscribe('*');
+  return messages;
+}
+
 /** What two processes share: for one process alone, the same twice. */
 type Pair = readonly [Coordination, Coordination];
 
@@ -120,19 +130,19 @@ export async function hearEachOther([one, other]: Pair): Promise<void> {
     // What is told before the other listens is lost.
     const tell = (): void => {
       teller.rateLimitGates.current.note(name, 30_000);
-      expect(isPaused(listener.rateLimitGates.current, name)).toBe(true);
+      expect(pauseOf(listener.rateLimitGates.current, name)).toBeGreaterThan(0);
     };
     await vi.waitFor(tell, { timeout: 30_000, interval: 50 });
   }
 }
 
-/** Whether a surface may not be called for a caller at the moment. */
-export function isPaused(gate: Coordination['rateLimitGates']['current'], caller: string): boolean {
+/** For how many milliseconds a surface may not be called for a caller. */
+export function pauseOf(gate: Coordination['rateLimitGates']['current'], caller: string): number {
   try {
     gate.check(caller);
-    return false;
-  } catch {
-    return true;
+    return 0;
+  } catch (error) {
+    return (error as { details: { retryAfterMs: number } }).details.retryAfterMs;
   }
 }
 

@@ -6,20 +6,10 @@ import { watchedQueue } from '../../src/watch/queue.ts';
 import { Watches } from '../../src/watch/watches.ts';
 import { harbour } from '../support/accounts.ts';
 import type { RunningGraph } from '../support/graph.ts';
-import {
-  startLive,
-  ACCOUNTS_CALL,
-  QUEUE_CALL,
-  startWatched,
-  watchHealth,
-  watchQueue,
-} from '../support/live.ts';
+import { ACCOUNTS_CALL, QUEUE_CALL, startWatched, watchHealth, watchQueue } from '../support/live.ts';
 import { scrape } from '../support/http.ts';
 import { changingEach, withValue } from '../support/sandbox.ts';
 import { account, EXAMPLES, idOf, write } from '../support/writes.ts';
-
-const gauge = async ({ url }: RunningGraph, series: string): Promise<number> =>
-  (await scrape(url)).value(series);
 
 async function readingsOf(graph: RunningGraph): Promise<number> {
   const { value } = await scrape(graph.url);
@@ -88,7 +78,7 @@ describe('the queue of those who watch with one key', () => {
     await Promise.all(watching.map((one) => one.received(2)));
     expect(new Set(watching.map(({ events }) => JSON.stringify(events[1]))).size).toBe(1);
     for (const one of watching) one.leave();
-    await expect.poll(() => gauge(graph, 'watched_lists_open')).toBe(0);
+    await expect.poll(async () => (await scrape(graph.url)).value('watched_lists_open')).toBe(0);
     const before = graph.sandbox.requests.count(QUEUE_CALL);
     const other = watchHealth(graph);
     await other.received(1);
@@ -156,15 +146,6 @@ test('a wrong filter is refused for either list, and nothing is read', async () 
         errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }],
       });
   expect(graph.sandbox.requests.count()).toBe(0);
-});
-
-test('the end of the server ends the watching, over either transport', async () => {
-  const graph = await startLive('history', { environment: { WATCH_INTERVAL: '50ms' } });
-  const watching = (['socket', 'sse'] as const).map((over) => watchQueue(graph, { over }));
-  await Promise.all(watching.map((one) => one.received(1)));
-  await graph.close();
-  for (const one of watching) await one.ended();
-  expect(graph.sandbox.requests.open).toBe(0);
 });
 
 // What is a change of a post.

@@ -129,15 +129,26 @@ function losing({ call }: Kind, effect: 'done' | 'none' = 'done', graph: Running
   graph.sandbox.faults.add({ kind: 'reset-before-headers', endpoint: call, effect });
 }
 
-/** Holds the next call until what is returned is called, and then hangs up on it. */
-function holding({ call }: Kind, effect: 'done' | 'none'): () => void {
+/** Sends a write and hangs up on its call once something else has happened meanwhile: its outcome is unknown. */
+async function expectUnknown(
+  { call }: Kind,
+  effect: 'done' | 'none',
+  send: () => Promise<WritePayload>,
+  meanwhile: () => unknown,
+): Promise<void> {
   const held = new AbortController();
   const hold = ({ socket }: { readonly socket: Socket }): void => {
     if (held.signal.aborted) socket.destroy();
     else held.signal.addEventListener('abort', () => socket.destroy());
   };
-  shared.sandbox.faults.add({ kind: 'raw', effect, endpoint: call, write: hold });
-  return () => held.abort();
+  const { faults, requests } = shared.sandbox;
+  faults.add({ kind: 'raw', effect, endpoint: call, write: hold });
+  const sent = requests.count(call);
+  const lost = send();
+  await requests.waitFor(call, sent + 1);
+  await meanwhile();
+  held.abort();
+  expect(verdictOf(await lost)).toEqual(UNKNOWN);
 }
 
 function failingToRead({ list }: Kind, skip: number): void {
@@ -206,13 +217,7 @@ describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) 
   ])('stays unknown where %s', async (_where, effect, count, before, meanwhile) => {
     const subject = subjectOf(kind);
     await before?.(subject);
-    const sent = shared.sandbox.requests.count(call);
-    const hangUp = holding(kind, effect);
-    const lost = subject.send();
-    await shared.sandbox.requests.waitFor(call, sent + 1);
-    await meanwhile?.(subject);
-    hangUp();
-    expect(verdictOf(await lost)).toEqual(UNKNOWN);
+    await expectUnknown(kind, effect, subject.send, () => meanwhile?.(subject));
     if (count !== null) expect(subject.ids()).toHaveLength(count);
   });
 
@@ -347,26 +352,20 @@ test.each<[what: string, kind: Kind, changes: Input]>([
 
 describe('a post', () => {
   test('is not taken for a status update of the same text that is made meanwhile', async () => {
-    const { input } = subjectOf(POST);
-    const post = { ...input, timing: { placement: 'QUEUE' } };
+    const { input, send } = subjectOf(POST);
     const [{ text }] = input['variants'] as readonly [{ readonly text: string }];
-    const hangUp = holding(POST, 'none');
-    const lost = write(shared, 'createPost', post);
-    await shared.sandbox.requests.waitFor(POST.call, 1);
     const update = { ...EXAMPLES.createStatusUpdate, text };
-    expect((await write(shared, 'createStatusUpdate', update)).outcome).toBe('COMPLETED');
-    hangUp();
-    expect(verdictOf(await lost)).toEqual(UNKNOWN);
+    const sendPost = () => send({ timing: { placement: 'QUEUE' } });
+    await expectUnknown(POST, 'none', sendPost, async () =>
+      expect((await write(shared, 'createStatusUpdate', update)).outcome).toBe('COMPLETED'),
+    );
   });
 
   test('of which a part is found stays unknown', async () => {
     const { send, sendElsewhere } = subjectOf(POST);
-    const hangUp = holding(POST, 'none');
-    const lost = send(TWO_PLACES);
-    await shared.sandbox.requests.waitFor(POST.call, 1);
-    await sendElsewhere({ ...TWO_PLACES, accountIds: [account()] });
-    hangUp();
-    expect(verdictOf(await lost)).toEqual(UNKNOWN);
+    const part = { ...TWO_PLACES, accountIds: [account()] };
+    const sendWhole = () => send(TWO_PLACES);
+    await expectUnknown(POST, 'none', sendWhole, () => sendElsewhere(part));
   });
 
   test('is found on the last page of a queue of several', async () => {

@@ -168,30 +168,6 @@ describe('no mutation sends anything', () => {
 });
 
 describe('several writes of one operation', () => {
-  test('are done one after the other, and each told truthfully', async () => {
-    const { sandbox } = shared;
-    sandbox.faults.add({ kind: 'delay', ms: 80, endpoint: 'POST /draft/create' });
-    sandbox.faults.add({ kind: 'status', status: 500, endpoint: CREATE });
-    const { data, errors } = await shared.query(
-      `mutation ($draft: CreateDraftInput!, $post: CreatePostInput!) {
-        one: createDraft(input: $draft) { outcome draftId }
-        two: createPost(input: $post) { outcome postIds userErrors { code } }
-        three: createDraft(input: $draft) { outcome draftId }
-      }`,
-      { variables: { draft: EXAMPLES.createDraft, post: EXAMPLES.createPost } },
-    );
-    expect(errors).toEqual([]);
-    expect(sandbox.requests.mostOpen).toBe(1);
-    const [first, second] = sandbox.state.owner('harbour').drafts.slice(-2);
-    expect(data).toEqual({
-      one: { outcome: 'COMPLETED', draftId: first?.draftId },
-      two: { outcome: 'UNKNOWN', postIds: null, userErrors: [{ code: 'OUTCOME_UNKNOWN' }] },
-      three: { outcome: 'COMPLETED', draftId: second?.draftId },
-    });
-    const calls = ['POST /draft/create', CREATE, 'POST /draft/create'];
-    expect(sandbox.requests.all.map(({ endpoint }) => endpoint)).toEqual(calls);
-  });
-
   // A default lets a variable stand where null must not; a null that is sent all the same is found when the field's
   // arguments are read.
   test('stay in the response when the arguments of a later one can’t be read', async () => {

@@ -6,6 +6,7 @@ import { spawnBuiltServer, type RunningProcess } from '../../../test/support/bui
 import { eachCase } from '../../../test/support/cases.ts';
 import {
   currentOf,
+  failed,
   runInPlace,
   runProgramInPlace,
   startInPlace,
@@ -80,9 +81,7 @@ test('killed again and again on the way, it sends each row exactly once, and nev
     const running = send(file);
     await expect.poll(() => requests.count(CREATE)).toBeGreaterThanOrEqual(seen + more);
     if (round === 0) {
-      const other = await inPlace(file, { send: true });
-      expect(other.status).toBe(1);
-      expect(other.output).toContain('another process is sending this file');
+      await failed(inPlace(file, { send: true }), 'another process is sending this file');
     }
     await running.end('SIGKILL');
   }
@@ -195,9 +194,7 @@ test('nothing is sent through a server that forgets writes, and a dry run still 
   const run = (options: Options): Promise<CommandRun> =>
     runInPlace(commandOf(file, { server: url, ...options }), { API_KEY: sandbox.owners[0].apiKey });
   expect((await run({})).standardOutput).toContain('--send will send 2 rows.');
-  const refused = await run({ send: true });
-  expect(refused.status).toBe(1);
-  expect(refused.output).toContain('The server forgets writes when it restarts');
+  await failed(run({ send: true }), 'The server forgets writes when it restarts');
   expect(sandbox.requests.count(CREATE)).toBe(0);
 });
 
@@ -211,19 +208,13 @@ test('with a wrong option, or a key that is not accepted, nothing is begun', asy
       ['--per-minute: ', { perMinute: '0' }],
       ['its folder does not exist', { results: 'missing/results.jsonl', send: true }],
     ],
-    async ([words, options]) => {
-      const { status, output } = await inPlace(file, options);
-      expect(status).toBe(1);
-      expect(output).toContain(words);
-    },
+    ([words, options]) => failed(inPlace(file, options), words),
   );
-  const missing = await inPlace({ ...file, path: 'missing.csv' });
-  expect(missing.output).toContain('missing.csv: cannot be read: no such file or directory.');
+  const missing = inPlace({ ...file, path: 'missing.csv' });
+  await failed(missing, 'missing.csv: cannot be read: no such file or directory.');
   expect(file.sandbox.requests.all).toEqual([]);
   file.sandbox.faults.add({ kind: 'status', status: 401, endpoint: '*', times: Infinity });
-  const refused = await inPlace(file);
-  expect(refused.status).toBe(1);
-  expect(refused.output).toContain('API_KEY: was rejected by the current surface.');
+  await failed(inPlace(file), 'API_KEY: was rejected by the current surface.');
 });
 
 test('a row whose answer was lost for good ends it with status 3, and says what to do', async () => {
@@ -245,20 +236,15 @@ test('with anything wrong nothing is sent; --skip-invalid sends the rest', async
     [account, 'tomorrow', 'Bulk wrong'],
   ]);
   const { sandbox } = file;
-  const dryRun = await inPlace(file);
-  expect(dryRun.status).toBe(1);
+  const dryRun = await failed(inPlace(file));
   expect(dryRun.standardOutput).toMatch(/\n3 +invalid /);
   expect(dryRun.standardOutput).toContain('--skip-invalid sends the other rows');
-  const refused = await inPlace(file, { send: true });
-  expect(refused.status).toBe(1);
-  expect(refused.output).toContain('Problems (1):\n  line 3, time: "tomorrow" is not a valid date');
+  const problem = 'Problems (1):\n  line 3, time: "tomorrow" is not a valid date';
+  await failed(inPlace(file, { send: true }), problem);
   expect(sandbox.requests.count(CREATE)).toBe(0);
   const results = `${file.resultsPath}-elsewhere`;
-  const { status, standardOutput } = await runProgramInPlace(
-    ['schedule', file.path, '--send', '--skip-invalid', '--json', '--results', results],
-    environmentOf(sandbox),
-  );
-  expect(status).toBe(1);
+  const args = ['schedule', file.path, '--send', '--skip-invalid', '--json', '--results', results];
+  const { standardOutput } = await failed(runProgramInPlace(args, environmentOf(sandbox)));
   expect(textsInQueue(sandbox, 'Bulk')).toEqual(['Bulk right']);
   const lines = standardOutput.trim().split('\n');
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
@@ -277,9 +263,8 @@ test('with anything wrong nothing is sent; --skip-invalid sends the rest', async
 test('a folder that cannot record what is sent is named, and not DATA_DIR', async () => {
   const file = await startWith(1);
   await writeFile(`${file.resultsPath}.journal`, '');
-  const { status, output } = await inPlace(file, { send: true });
-  expect(status).toBe(1);
-  expect(output).toContain(`${file.resultsPath}.journal: cannot be used: not a directory`);
+  const problem = `${file.resultsPath}.journal: cannot be used: not a directory`;
+  const { output } = await failed(inPlace(file, { send: true }), problem);
   expect(output).not.toContain('DATA_DIR');
   expect(file.sandbox.requests.count(CREATE)).toBe(0);
 });
@@ -288,8 +273,7 @@ test('a table that is wrong as a whole is not sent, and --skip-invalid is not sa
   const header = [...HEADER, 'colour'];
   const file = await startBulk((account) => [header, [account, '2031-05-20 09:00', 'Bulk right', 'red']]);
   for (const options of [{}, { send: true }, { send: true, skipInvalid: true }]) {
-    const { status, standardOutput } = await inPlace(file, options);
-    expect(status).toBe(1);
+    const { standardOutput } = await failed(inPlace(file, options));
     expect(standardOutput).toContain('line 1, colour: ');
     expect(standardOutput).not.toContain('--skip-invalid');
   }

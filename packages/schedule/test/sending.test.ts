@@ -39,11 +39,6 @@ function lose({ faults }: Sandbox, effect: 'done' | 'none', skip = 0): void {
   faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect, skip });
 }
 
-async function sendUntilPause(file: BulkFile) {
-  const stop = new AbortController();
-  return await file.send({ settleMs: 60_000, signal: stop.signal, onPause: () => stop.abort() });
-}
-
 async function replaceIn({ path }: BulkFile, from: string, to: string): Promise<void> {
   await writeFile(path, (await readFile(path, 'utf8')).replace(from, to));
 }
@@ -261,7 +256,8 @@ test.each([
   const file = await bulkFile(sandbox, [HEADER, [names.join('|'), time, 'Bulk lost']], UTC);
   const elsewhere = await bulkFile(sandbox, [HEADER, [names[0] ?? '', AHEAD, text]], UTC);
   lose(sandbox, 'none');
-  await sendUntilPause(file);
+  const stop = new AbortController();
+  await file.send({ settleMs: 60_000, signal: stop.signal, onPause: () => stop.abort() });
   await elsewhere.send();
   expect((await file.send()).unknownRows).toMatchObject([{ reason: expect.stringContaining('may belong') }]);
   expect(sandbox.requests.count(CREATE)).toBe(2);
@@ -275,14 +271,6 @@ test('a row that was sent late, after a long look at the queue, may still be in 
   const onPause = ({ ms }: { readonly ms: number }): void => void pauses.push(ms);
   expect(await file.send({ settleMs: 900, onPause })).toMatchObject({ sentRows: 1 });
   expect(pauses[0]).toBeGreaterThan(0);
-});
-
-test('a row that may still be in progress is not sent again', async () => {
-  const { file, sandbox, created } = await startWith(['Bulk lost']);
-  lose(sandbox, 'none');
-  expect(await sendUntilPause(file)).toMatchObject({ sentRows: 0, unknownRows: [{ row: 1 }] });
-  expect(created()).toBe(1);
-  expect(await file.send()).toMatchObject({ sentRows: 1, unknownRows: [] });
 });
 
 const soon = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 16);

@@ -9,7 +9,13 @@ import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { clientOf, newPosts } from '../../sandbox/test/running-sandbox.ts';
 import { listen } from '../../../test/support/attack-page.ts';
 import { spawnBuiltServer, type RunningProcess } from '../../../test/support/built-server.ts';
-import { currentOf, runInPlace, startInPlace, type RunningCommand } from '../../../test/support/command.ts';
+import {
+  currentOf,
+  failed,
+  runInPlace,
+  startInPlace,
+  type RunningCommand,
+} from '../../../test/support/command.ts';
 import { cases } from '../../../test/support/depth.ts';
 import { eachCase } from '../../../test/support/cases.ts';
 import { temporaryFolder } from '../../../test/support/files.ts';
@@ -74,6 +80,12 @@ async function startWatched() {
     readings: () => sandbox.requests.count('GET /posts/queued'),
   };
 }
+
+const watchFails = (options: WatchOptions, environment: Record<string, string>, ...words: string[]) =>
+  failed(
+    runInPlace(() => watch(options), environment),
+    ...words,
+  );
 
 /** Adds a post to the queue of the first owner; gives its id. */
 async function addPost(sandbox: Sandbox, postDesc: string): Promise<string> {
@@ -203,8 +215,7 @@ test('printed, each change is one line of JSON with these fields', async () => {
 test('a key that is not accepted ends the process', async () => {
   const { sandbox, environment } = await startWatched();
   sandbox.faults.add({ kind: 'status', status: 401, endpoint: '*', times: Infinity });
-  const { status, output } = await runInPlace(() => watch({ print: true }), environment);
-  expect([status, output]).toEqual([1, expect.stringContaining('API_KEY: was rejected')]);
+  await watchFails({ print: true }, environment, 'API_KEY: was rejected');
 });
 
 test('when the reader of what is printed goes away, the process ends in order with the next change', async () => {
@@ -282,9 +293,7 @@ test('with anything wrong nothing is begun', async () => {
       ['CURRENT_API_URL: is missing', { print: true }, legacyOnly],
     ],
     async ([said, options, changed]) => {
-      const { status, output } = await runInPlace(() => watch(options), { ...environment, ...changed });
-      expect(status).toBe(1);
-      expect(output).toContain(said);
+      const { output } = await watchFails(options, { ...environment, ...changed }, said);
       expect(output).not.toContain('me:secret');
     },
   );
@@ -293,26 +302,19 @@ test('with anything wrong nothing is begun', async () => {
 
 test('a folder that another process watches with, or that is damaged, is named', async () => {
   const { folder, environment } = await startWatched();
-  const problem = async () => {
-    const { status, output } = await runInPlace(() => watch(RECEIVER), environment);
-    expect(status).toBe(1);
-    return output;
-  };
+  const fails = (...words: string[]) => watchFails(RECEIVER, environment, ...words);
   const store = await openOutboxStore(folder);
-  expect(await problem()).toContain(`DATA_DIR: "${folder}" is in use by another process; give each watch`);
+  await fails(`DATA_DIR: "${folder}" is in use by another process; give each watch`);
   await store.close();
   await rm(join(folder, 'watch', 'CURRENT'));
-  expect(await problem()).toContain(
-    `DATA_DIR: "${folder}" is corrupt (the file CURRENT is missing). Restore`,
-  );
+  await fails(`DATA_DIR: "${folder}" is corrupt (the file CURRENT is missing). Restore`);
   await rm(join(folder, 'watch'), { recursive: true });
   await (await openOutboxStore(folder)).close();
   await rm(join(folder, 'secret'));
-  expect(await problem()).toContain('contains a folder "watch" that does not match its "secret" file');
+  await fails('contains a folder "watch" that does not match its "secret" file');
   await writeFile(join(folder, 'secret'), 'short');
-  const corrupt = await problem();
-  expect(corrupt).toContain(
+  await fails(
     'is corrupt (its file "secret" is). Restore it from a backup, or delete the whole',
+    'events that were not delivered are then lost',
   );
-  expect(corrupt).toContain('events that were not delivered are then lost');
 });
