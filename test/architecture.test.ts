@@ -97,9 +97,7 @@ const LAYERS = ROWS.flatMap((row) => [...row.matchAll(/`([\w.-]+)\/?`/g)])
   .concat(HELPERS);
 
 /** Folders that may import types from higher layers. */
-const TYPES_FROM_ABOVE: Readonly<Record<string, readonly string[]>> = {
-  observability: ['sources'],
-};
+const TYPES_FROM_ABOVE: Readonly<Record<string, readonly string[]>> = { observability: ['sources'] };
 
 /** Folders that only some may import from. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {

@@ -10,10 +10,7 @@ const LISTED = 'https://app.example';
 const ALLOWED_ORIGINS = `${LISTED},https://xn--bcher-kva.example,http://127.0.0.1:8080`;
 
 const server = shareServer();
-const listing = shareServer({
-  ALLOWED_ORIGINS,
-  GET_QUERIES: 'on',
-});
+const listing = shareServer({ ALLOWED_ORIGINS, GET_QUERIES: 'on' });
 
 function corsOf({ headers }: HttpReply): Record<string, unknown> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')));

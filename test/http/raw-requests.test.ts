@@ -61,21 +61,14 @@ test('of two different authorization headers neither is chosen, and one that com
 const headers = (count: number) => Array.from({ length: count }, (_, index) => `x-${index}: x\r\n`).join('');
 
 test.each([
-  ['90 headers', 200, headers(90)],
-  ['101 headers', 431, headers(101)],
-  ['3,000 headers', 431, headers(3_000)],
-  ['a header of 20 KiB', 431, `x-long: ${'x'.repeat(20 * 1024)}\r\n`],
-])('a request with %s is %i', async (_, status, lines) => {
-  const received = await exchange(server.url, `${START}${LENGTH}${lines}${CLOSE}${BODY}`);
+  ['90 headers', 200, START + headers(90)],
+  ['101 headers', 431, START + headers(101)],
+  ['3,000 headers', 431, START + headers(3_000)],
+  ['a header of 20 KiB', 431, `${START}x-long: ${'x'.repeat(20 * 1024)}\r\n`],
+  ['an endless address', 431, START.replace(' HTTP', `?query=${'x'.repeat(20_000)} HTTP`)],
+])('a request with %s is %i', async (_, status, head) => {
+  const received = await exchange(server.url, `${head}${LENGTH}${CLOSE}${BODY}`);
   expect(statusesIn(received)[0]).toBe(status);
-});
-
-test('an endless address is refused', async () => {
-  const received = await exchange(
-    server.url,
-    `GET /graphql?query=${'x'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n${CLOSE}`,
-  );
-  expect([414, 431]).toContain(statusesIn(received)[0]);
 });
 
 const FORGED = {

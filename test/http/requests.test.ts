@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import {
   exchange,
+  expectRefusal,
   jsonOf,
   openConnection,
   postJson,
   send,
   statusesIn,
-  type HttpReply,
 } from '../support/http.ts';
 import { upgradeRequest } from '../support/web-sockets.ts';
 import { LOCAL_QUERY, shareServer } from '../support/server.ts';
@@ -25,17 +25,6 @@ const PREFLIGHT = { 'graphql-require-preflight': '1' };
 
 const postBody = (body: string | Buffer, type = 'application/json') =>
   send(server.endpoint, { method: 'POST', headers: { 'content-type': type }, body });
-
-/** Checks that a request was turned away in the way of all refusals, with a code and the request's id. */
-function expectRefusal(reply: HttpReply, status: number, code = 'BAD_USER_INPUT'): void {
-  expect(reply.status).toBe(status);
-  expect(reply.headers).toMatchObject({
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-  });
-  const extensions = { code, retryable: false, requestId: reply.headers['x-request-id'] };
-  expect(jsonOf(reply)).toEqual({ errors: [{ message: expect.any(String) as string, extensions }] });
-}
 
 test('a query by POST as JSON is answered, with an id and without a trace in any cache', async () => {
   const reply = await postJson(server.endpoint, { query: LOCAL_QUERY, variables: null, extensions: null });
@@ -124,7 +113,7 @@ test.each(['gzip', 'br', 'x-gzip', 'GZIP', 'identity, gzip'])(
 
 test('a body of exactly the limit is read, and a longer one is refused before it is read', async () => {
   expect((await postBody(BODY.padEnd(LIMIT))).status).toBe(200);
-  expectRefusal(await postBody(BODY.padEnd(LIMIT + 1)), 413, 'LIMIT_EXCEEDED');
+  expectRefusal(await postBody(BODY.padEnd(LIMIT + 1)), 413, { code: 'LIMIT_EXCEEDED' });
   expect(await answerToHead(`content-length: ${LIMIT + 1}\r\n`)).toMatch(/ 413 [^]*LIMIT_EXCEEDED/);
   const chunks = Array<string>(9).fill(`10000\r\n${'x'.repeat(65_536)}\r\n`);
   const endless = `${HEAD}transfer-encoding: chunked\r\n\r\n`;

@@ -81,19 +81,6 @@ describe('a list that stays the same', () => {
       ),
     );
   });
-
-  test('can be left in the other direction from any record', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyModel, anyCount, anyCount, async (options, count, back) => {
-        const model = modelOf(options);
-        const there = await look(model, { first: count });
-        const here = await look(model, { last: back, before: there.end });
-        expect(here.ids).toEqual(there.ids.slice(0, -1).slice(-back));
-        expect(here.hasPrevious).toBe(here.ids.length < there.ids.length - 1);
-        expect(here.hasNext).toBe(here.total > 0);
-      }),
-    );
-  });
 });
 
 // A window costs the fewest pages that hold it and the record beside it, none larger than the service allows, each of which
@@ -550,7 +537,7 @@ test('a refusal of a page that the list does have is not taken for its end', asy
   await expect(look(model, { first: 10, after: end })).rejects.toMatchObject({ kind: 'rejected' });
 });
 
-test('a refusal past the end is understood also when when the operation has seen the list longer', async () => {
+test('a refusal past the end is understood also when the operation has seen the list longer', async () => {
   const serves = { min: 10, max: 10 };
   const model = modelOf({ length: 60, sizes: fixedSize(10), serves, beyond: 'rejected' });
   const { end } = await look(model, { first: 40 });

@@ -7,6 +7,7 @@ import { CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { startGraph, shareGraph } from '../support/graph.ts';
 import { leaksIn, secretsOf } from '../support/leaks.ts';
 import { exchange, jsonOf, postJson, scrape, send } from '../support/http.ts';
+import { rewriting } from '../support/sandbox.ts';
 import { recordSpans, told } from '../support/spans.ts';
 import { openTransport, TRANSPORTS } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
@@ -171,12 +172,9 @@ test('an operation and its calls bear the id that its answer has in its headers'
 test('a field that is not as documented is told at the first time, at the tenth, and counted in between', async () => {
   const own = await startGraph();
   const bad = '"loginId":{"planted-by-service":1}';
-  own.sandbox.faults.add({
-    kind: 'rewrite',
-    endpoint: 'GET /accounts/list',
-    times: Number.POSITIVE_INFINITY,
-    change: (answer) => JSON.parse(JSON.stringify(answer).replaceAll(/"loginId":"?\d+"?/g, bad)),
-  });
+  const change = (answer: unknown): unknown =>
+    JSON.parse(JSON.stringify(answer).replaceAll(/"loginId":"?\d+"?/g, bad));
+  own.sandbox.faults.add(rewriting('GET /accounts/list', change));
   const count = async () =>
     (await scrape(own.url)).value('service_drift_total{endpoint="GET /accounts/list"}');
   const ask = () => own.query('{ accounts(first: 1, surface: CURRENT) { nodes { loginId } } }');
@@ -203,11 +201,7 @@ test('a response that is not as documented as a whole is told with its call, and
     [{ ...page, endpoint: 'GET /group/list' }, 'accountGroups(first: 1)', 'an envelope with a response'],
     [{ ...page, endpoint: 'GET /oauth/groups' }, 'accountGroups(first: 1, surface: LEGACY)', 'a list'],
     [
-      {
-        kind: 'rewrite',
-        endpoint: 'GET /library/list',
-        change: () => ({ response: { totalCount: 3, list: 5 } }),
-      },
+      rewriting('GET /library/list', () => ({ response: { totalCount: 3, list: 5 } })),
       'libraryItems(first: 1)',
       'a page with a list',
     ],

@@ -5,7 +5,7 @@ import { currentAccounts, healthStateOf, legacyAccounts, networkOf } from '../su
 import { errorsOf, onlyError, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/cases.ts';
-import { changing, changingEach, changingRecord, MISSING } from '../support/sandbox.ts';
+import { changing, changingEach, changingRecord, MISSING, onlyFaults } from '../support/sandbox.ts';
 import { account, idOf, legacyGroup } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -79,12 +79,11 @@ describe('what the service can filter and order is sent to it', () => {
     [{ orderBy: [{ field: 'NAME', direction: null }] }, { sortBy: 'groupName', sortOrder: 'ASC' }],
     [{ filter: {}, orderBy: null }, {}],
   ])('of groups: %j as %j', async (variables, query) => {
-    const { errors } = await graph.query(
+    await graph.dataOf(
       `query ($filter: AccountGroupFilter, $orderBy: [AccountGroupOrder!]) {
          accountGroups(first: 100, filter: $filter, orderBy: $orderBy) { totalCount } }`,
       { variables },
     );
-    expect(errors).toEqual([]);
     expect(sent()).toEqual({ ...PAGE, ...query });
   });
 });
@@ -168,8 +167,7 @@ describe('this server filters what the service cannot', () => {
       ['accountType', { networks: ['X'] }],
       ['isBlocked', { healthStates: ['HEALTHY'] }],
     ] as const) {
-      graph.sandbox.faults.clear();
-      graph.sandbox.faults.add(changingRecord('GET /accounts/list', wire, { odd: true }, 3));
+      onlyFaults(graph.sandbox, changingRecord('GET /accounts/list', wire, { odd: true }, 3));
       expect(errorsOf(await list({ filter }))).toEqual(['accounts UPSTREAM_MALFORMED']);
     }
     // What does not decide fails nothing.
@@ -223,11 +221,9 @@ describe('both surfaces', () => {
     'orderBy: { field: NAME }',
     'filter: { name: "s" }, orderBy: { field: NAME, direction: DESC }',
   ])('have the same groups with %s', async (args) => {
-    const { data, errors } = await graph.query(
-      `{ legacy: accountGroups(surface: LEGACY, ${args}) { totalCount nodes { name } }
-         current: accountGroups(surface: CURRENT, ${args}) { totalCount nodes { name } } }`,
-    );
-    expect(errors).toEqual([]);
+    const data =
+      await graph.dataOf(`{ legacy: accountGroups(surface: LEGACY, ${args}) { totalCount nodes { name } }
+         current: accountGroups(surface: CURRENT, ${args}) { totalCount nodes { name } } }`);
     expect(data.legacy).toEqual(data.current);
   });
 });
@@ -259,8 +255,7 @@ describe('a filter by health', () => {
 
   test('fails where a detail fails, unless UNKNOWN is wanted as well', async () => {
     const refuse = (): void => {
-      graph.sandbox.faults.clear();
-      graph.sandbox.faults.add({ kind: 'status', status: 500, endpoint: DETAIL });
+      onlyFaults(graph.sandbox, { kind: 'status', status: 500, endpoint: DETAIL });
     };
     refuse();
     expect(errorsOf(await list({ filter: { healthStates: ['HEALTHY'] } }))).toEqual([
@@ -275,8 +270,10 @@ describe('a filter by health', () => {
   test('takes from the detail what the list lacks', async () => {
     const states = { isBlocked: 'BLOCKED', isLocked: 'LOCKED', isPaused: 'PAUSED' };
     for (const [flag, told] of Object.entries(states)) {
-      graph.sandbox.faults.clear();
-      graph.sandbox.faults.add(changingEach('GET /accounts/list', () => ({ [flag]: MISSING })));
+      onlyFaults(
+        graph.sandbox,
+        changingEach('GET /accounts/list', () => ({ [flag]: MISSING })),
+      );
       for (const state of [told, 'HEALTHY'])
         expect(await idsWith({ healthStates: [state] }), `${flag} ${state}`).toEqual(
           idsOf(currentAccounts(graph), isIn(state)),
@@ -288,8 +285,7 @@ describe('a filter by health', () => {
     graph.sandbox.faults.add(changing(DETAIL, 'response.isReconnect', MISSING));
     expect(await idsWith({ healthStates: ['HEALTHY'] })).toEqual([]);
     expect(await idsWith({ healthStates: ['UNKNOWN'] })).not.toEqual([]);
-    graph.sandbox.faults.clear();
-    graph.sandbox.faults.add(changing(DETAIL, 'response.isReconnect', 'perhaps'));
+    onlyFaults(graph.sandbox, changing(DETAIL, 'response.isReconnect', 'perhaps'));
     expect(errorsOf(await list({ filter: { healthStates: ['HEALTHY'] } }))).toEqual([
       'accounts UPSTREAM_MALFORMED',
     ]);

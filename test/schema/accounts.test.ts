@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
-import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
+import type { Fault } from '../../packages/sandbox/src/faults/fault.ts';
 import { OperationLoaders } from '../../src/loaders/loaders.ts';
 import type { Sources } from '../../src/sources/sources.ts';
 import { currentAccounts, legacyAccounts } from '../support/accounts.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { changingRecord, withValue } from '../support/sandbox.ts';
+import { changing, changingRecord, rewriting, withValue } from '../support/sandbox.ts';
 import { account, EXAMPLES, GROUP_ID, idOf, legacyAccount, legacyGroup, write } from '../support/writes.ts';
 
 const graph = shareGraph();
+const VIEW = 'GET /accounts/view/{loginId}';
 
 describe('the surface of a list', () => {
   const BOTH_LISTS =
@@ -24,8 +25,7 @@ describe('the surface of a list', () => {
     ['token', 'LEGACY', ['GET /oauth/accounts', 'GET /oauth/groups']],
     ['both', 'CURRENT', ['GET /accounts/list', 'GET /group/list']],
   ] as const)('with the credential %s is %s, unless one is named', async (which, surface, calls) => {
-    const { data, errors } = await graph.query(BOTH_LISTS, { headers: graph.caller[which] });
-    expect(errors).toEqual([]);
+    const data = await graph.dataOf(BOTH_LISTS, { headers: graph.caller[which] });
     expect(data.accounts.nodes).toEqual(listedBy(surface));
     expect(data.accountGroups.nodes[0]).toEqual({ surface });
     expect(callsOf(graph)).toEqual(Object.fromEntries(calls.map((call) => [call, 1])));
@@ -43,10 +43,9 @@ describe('the counterpart of an account', () => {
     const unlinked: readonly number[] = [landmarks.impostorId, landmarks.legacyOnlyId];
     for (const surface of ['CURRENT', 'LEGACY'] as const) {
       graph.sandbox.requests.clear();
-      const { data, errors } = await graph.query(
+      const data = await graph.dataOf(
         `{ accounts(first: 100, surface: ${surface}) { nodes { id loginId counterpart { surface loginId profileUrl counterpart { id } } } } }`,
       );
-      expect(errors).toEqual([]);
       const other = surface === 'CURRENT' ? 'LEGACY' : 'CURRENT';
       const accounts = surface === 'CURRENT' ? currentAccounts(graph) : legacyAccounts(graph);
       expect(data.accounts.nodes).toEqual(
@@ -79,10 +78,7 @@ describe('the counterpart of an account', () => {
     ['', false],
   ])('with the profile URL %j is the same account: %s', async (url, isSame) => {
     graph.sandbox.faults.add(changingRecord('GET /oauth/accounts', 'url', url));
-    const { data, errors } = await graph.query(
-      '{ accounts(first: 1) { nodes { counterpart { profileUrl } } } }',
-    );
-    expect(errors).toEqual([]);
+    const data = await graph.dataOf('{ accounts(first: 1) { nodes { counterpart { profileUrl } } } }');
     expect(data.accounts.nodes[0].counterpart).toEqual(isSame ? { profileUrl: url } : null);
   });
 });
@@ -92,15 +88,11 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Reads a selection of as many accounts as there are values for their details. */
 async function readDetails(values: readonly Values[], selection: string, running: RunningGraph = graph) {
-  running.sandbox.faults.add({
-    kind: 'rewrite',
-    endpoint: 'GET /accounts/view/{loginId}',
-    times: Number.POSITIVE_INFINITY,
-    change: (answer) => {
-      const { response } = answer as { readonly response: { readonly loginId: number } };
-      return withValue(answer, 'response', { ...response, ...values[response.loginId - FIRST_ID] });
-    },
-  });
+  const change = (answer: unknown): unknown => {
+    const { response } = answer as { readonly response: { readonly loginId: number } };
+    return withValue(answer, 'response', { ...response, ...values[response.loginId - FIRST_ID] });
+  };
+  running.sandbox.faults.add(rewriting(VIEW, change));
   const ids = values.map((_, index) => account(FIRST_ID + index));
   return await running.query(`{ nodes(ids: ${JSON.stringify(ids)}) { ... on Account { ${selection} } } }`);
 }
@@ -195,20 +187,14 @@ test('a token alone pauses, resumes and deletes by ids of the legacy surface', a
   expect(own.sandbox.requests.all.every(({ path }) => path.startsWith('/oauth/'))).toBe(true);
 });
 
-test.each<[what: string, fault: FaultKind]>([
-  ['is out of order', { kind: 'status', status: 503 }],
-  [
-    'has another account under that id',
-    {
-      kind: 'rewrite',
-      change: (answer) => withValue(answer, 'response.accountUrl', 'https://other.example/'),
-    },
-  ],
+test.each<[what: string, fault: Fault]>([
+  ['is out of order', { kind: 'status', status: 503, endpoint: VIEW, times: 9 }],
+  ['has another account under that id', changing(VIEW, 'response.accountUrl', 'https://other.example/')],
 ])(
   'an account is deleted by its legacy id although the current surface %s: only that id is told',
   async (_, fault) => {
     const own = await startGraph();
-    own.sandbox.faults.add({ ...fault, endpoint: 'GET /accounts/view/{loginId}', times: 9 });
+    own.sandbox.faults.add(fault);
     const payload = await write(own, 'deleteAccount', { accountId: legacyAccount() });
     expect(payload).toMatchObject({ outcome: 'COMPLETED', deletedAccountIds: [legacyAccount()] });
   },

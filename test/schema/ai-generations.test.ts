@@ -1,5 +1,4 @@
-import { describe, expect, test } from 'vitest';
-import type { Quirks } from '../../packages/sandbox/src/quirks.ts';
+import { expect, test } from 'vitest';
 import { shareGraph, startGraph, type RunningGraph } from '../support/graph.ts';
 import { openTransport } from '../support/transports.ts';
 import { changing, MISSING } from '../support/sandbox.ts';
@@ -8,10 +7,7 @@ import { EXAMPLES, write } from '../support/writes.ts';
 const GENERATE = 'POST /openai/response';
 const SLOW = { ...EXAMPLES.generateAiText, prompt: 'Write this slowly, and never end' };
 const PENDING = { status: 'PENDING', text: null };
-const complete = (words: string) => ({
-  status: 'COMPLETE',
-  text: expect.stringContaining(words) as string,
-});
+const complete = (words: string) => ({ status: 'COMPLETE', text: expect.stringContaining(words) as string });
 
 interface Made {
   readonly id: string;
@@ -24,32 +20,21 @@ async function readAgain(graph: RunningGraph, id: string): Promise<unknown> {
   return (await graph.query(query, { variables: { id } })).data.aiGeneration;
 }
 
-describe('a text that takes longer', () => {
-  test.each<Quirks['pendingAiResponse']>(['empty', 'null', 'absent', 'partial'])(
-    'is pending where the text of the answer is %s',
-    async (pendingAiResponse) => {
-      const graph = await startGraph({ sandbox: { quirks: { pendingAiResponse } } });
-      const { aiGeneration } = await write(graph, 'generateAiText', SLOW);
-      expect(aiGeneration).toMatchObject(PENDING);
-    },
-  );
-
-  test.each([false, true])(
-    'is pending until the history has it (the history lists pending ones: %s)',
-    async (pendingInHistory) => {
-      const graph = await startGraph({ sandbox: { quirks: { pendingInHistory } } });
-      const { id, contentId } = (await write(graph, 'generateAiText', SLOW))['aiGeneration'] as Made;
-      const newest = '{ aiGenerations(first: 1) { nodes { id status text } } }';
-      expect(await readAgain(graph, id)).toEqual(PENDING);
-      const before = (await graph.query(newest)).data.aiGenerations.nodes[0];
-      expect(before.id === id).toBe(pendingInHistory);
-      if (pendingInHistory) expect(before).toMatchObject(PENDING);
-      graph.sandbox.generations.finish(contentId);
-      expect(await readAgain(graph, id)).toEqual(complete('slowly'));
-      expect((await graph.query(newest)).data.aiGenerations.nodes).toEqual([{ id, ...complete('slowly') }]);
-    },
-  );
-});
+test.each([false, true])(
+  'a text that takes longer is pending until the history has it (the history lists pending ones: %s)',
+  async (pendingInHistory) => {
+    const graph = await startGraph({ sandbox: { quirks: { pendingInHistory } } });
+    const { id, contentId } = (await write(graph, 'generateAiText', SLOW))['aiGeneration'] as Made;
+    const newest = '{ aiGenerations(first: 1) { nodes { id status text } } }';
+    expect(await readAgain(graph, id)).toEqual(PENDING);
+    const before = (await graph.query(newest)).data.aiGenerations.nodes[0];
+    expect(before.id === id).toBe(pendingInHistory);
+    if (pendingInHistory) expect(before).toMatchObject(PENDING);
+    graph.sandbox.generations.finish(contentId);
+    expect(await readAgain(graph, id)).toEqual(complete('slowly'));
+    expect((await graph.query(newest)).data.aiGenerations.nodes).toEqual([{ id, ...complete('slowly') }]);
+  },
+);
 
 const shared = shareGraph();
 

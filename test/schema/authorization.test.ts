@@ -118,15 +118,13 @@ test('a server without an app says so in plain words', async () => {
   expect(graph.sandbox.requests.count()).toBe(0);
 });
 
-describe('a code', () => {
-  test('and a redirect address are both told to be wrong at once', async () => {
-    const payload = await exchange(shared, 'c', 'https://elsewhere.example/connect/callback');
-    expect(verdictOf(payload)).toEqual([
-      'REJECTED',
-      'INVALID_INPUT input.code',
-      'INVALID_INPUT input.redirectUri',
-    ]);
-  });
+test('a code and a redirect address are both told to be wrong at once', async () => {
+  const payload = await exchange(shared, 'c', 'https://elsewhere.example/connect/callback');
+  expect(verdictOf(payload)).toEqual([
+    'REJECTED',
+    'INVALID_INPUT input.code',
+    'INVALID_INPUT input.redirectUri',
+  ]);
 });
 
 describe('the answer of the exchange', () => {
@@ -193,10 +191,7 @@ describe('the answer of the exchange', () => {
 test.each([true, [1], -1, 1e300])('a lifetime of %j is that of no token', async (lifetime) => {
   const graph = await startWithApp();
   const code = await codeFor(graph);
-  graph.sandbox.faults.add({
-    ...answering({ access_token: 'T', expires_in: lifetime }),
-    endpoint: EXCHANGE,
-  });
+  graph.sandbox.faults.add({ ...answering({ access_token: 'T', expires_in: lifetime }), endpoint: EXCHANGE });
   expect(await exchange(graph, code)).toMatchObject({
     outcome: 'COMPLETED',
     accessToken: 'T',

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { errorsOf, type Answer, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { SEARCHED, VIEWED, type Kind } from '../support/kinds.ts';
-import { changing, changingPage, MISSING } from '../support/sandbox.ts';
+import { changing, changingPage, MISSING, onlyFaults } from '../support/sandbox.ts';
 import { WRONG_VALUES } from '../support/faults.ts';
 
 // Each list of the graph as a connection. What windows cost, and how they follow a list that changes, is tested for all
@@ -36,10 +36,7 @@ const NO_PAGE = {
 const PAGE_INFO = 'pageInfo { hasPreviousPage hasNextPage startCursor endCursor drifted }';
 
 async function readWindow(running: RunningGraph, { field, name }: Kind, window: string): Promise<Window> {
-  const { data, errors }: Answer = await running.query(
-    `{ ${field}s(${window}) { totalCount nodes { ${name} } ${PAGE_INFO} } }`,
-  );
-  expect(errors).toEqual([]);
+  const data = await running.dataOf(`{ ${field}s(${window}) { totalCount nodes { ${name} } ${PAGE_INFO} } }`);
   const { nodes, ...facts } = data[`${field}s`];
   return { names: nodes.map((node: Readonly<Record<string, string>>) => node[name]), ...facts };
 }
@@ -94,8 +91,7 @@ async function readAll(args: string, facts: string): Promise<Record<string, unkn
   const fields = Object.entries(FIELDS).map(
     ([name, field]) => `${name}: ${field.replace('ARGS', args).replace('FACTS', facts)}`,
   );
-  const { data, errors } = await large.query(`{ ${fields.join(' ')} }`);
-  expect(errors).toEqual([]);
+  const data = await large.dataOf(`{ ${fields.join(' ')} }`);
   return { ...data, members: data.members.nodes[0].accounts } as Record<string, unknown>;
 }
 
@@ -179,8 +175,7 @@ describe('where the numbers of a page are wrong', () => {
   test('a wrong number of pages does no harm, nor do numbers that are text', async () => {
     for (const value of WRONG_VALUES) expect(await malformedWith('response.totalPages', value)).toEqual([]);
     for (const [name, value] of [['currentPage', '1'] as const, ['totalRecords', '12'] as const]) {
-      graph.sandbox.faults.clear();
-      graph.sandbox.faults.add(changingPage('GET /accounts/list', { [name]: value }));
+      onlyFaults(graph.sandbox, changingPage('GET /accounts/list', { [name]: value }));
       const { data, errors } = await graph.query('{ accounts(first: 12) { totalCount } }');
       expect([errors, data]).toEqual([[], { accounts: { totalCount: 12 } }]);
     }
@@ -188,8 +183,7 @@ describe('where the numbers of a page are wrong', () => {
 
   test('the library has its length under one of three names, the documented one first', async () => {
     const totals = async (totalRecords: unknown, totalRecord: unknown, totalCount: unknown) => {
-      graph.sandbox.faults.clear();
-      graph.sandbox.faults.add(changingPage('GET /library/list', { totalRecords, totalRecord, totalCount }));
+      onlyFaults(graph.sandbox, changingPage('GET /library/list', { totalRecords, totalRecord, totalCount }));
       const { data } = await graph.query('{ libraryItems(first: 3) { totalCount } }');
       return (data.libraryItems as Window | null)?.totalCount ?? null;
     };

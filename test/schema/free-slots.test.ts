@@ -13,7 +13,16 @@ import { accountNamed } from '../support/accounts.ts';
 import { errorsOf, onlyError, shareGraph, stillClock } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { openTransport } from '../support/transports.ts';
-import { changing, changingEach, changingRecord, valueAt, withValue } from '../support/sandbox.ts';
+import {
+  changing,
+  changingEach,
+  changingRecord,
+  onlyFaults,
+  queueLabels,
+  rewriting,
+  valueAt,
+  withValue,
+} from '../support/sandbox.ts';
 import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 const origin = {
@@ -102,8 +111,7 @@ const AFTER = new Date(stillClock()).toISOString().slice(0, 16);
 
 /** Shows another time of one post of the queue. */
 const movePost = (time: string, record = 0) => {
-  const label = time.replace('T', ' ');
-  const labels = { formatedPostDate: label, postDate: label, postDateFormat: '', postTimeFormat: '' };
+  const labels = queueLabels(time.replace('T', ' '));
   graph.sandbox.faults.add(changingEach('GET /posts/queued', (index) => (index === record ? labels : {})));
 };
 /** The next times of an account's schedule, whatever waits in the queue. */
@@ -116,8 +124,7 @@ const scheduledFor = (loginId: number, count: number): string[] =>
   });
 
 async function slotsOf(variables: Readonly<Record<string, unknown>>, running = graph) {
-  const { data, errors } = await running.query(SLOTS, { variables: { id: account(), ...variables } });
-  expect(errors).toEqual([]);
+  const data = await running.dataOf(SLOTS, { variables: { id: account(), ...variables } });
   return data.account.nextFreeSlots as { scheduledAtLocal: string; scheduledAt: string | null }[];
 }
 
@@ -208,8 +215,7 @@ const PAIR = [plainId, bigNetworkId];
 const MEMBERS = [plainId, bigNetworkId, namelessId, blockedId];
 
 async function commonSlots(variables: Readonly<Record<string, unknown>>) {
-  const { data, errors } = await graph.query(COMMON, { variables: { after: AFTER, ...variables } });
-  expect(errors).toEqual([]);
+  const data = await graph.dataOf(COMMON, { variables: { after: AFTER, ...variables } });
   return timesIn(data.freeSlots);
 }
 
@@ -225,15 +231,12 @@ async function sharedBy(loginIds: readonly number[]): Promise<string[]> {
 }
 
 /** A fault that changes the schedules of some accounts. */
-const schedules = (slots: unknown, ...loginIds: readonly number[]): Fault => ({
-  kind: 'rewrite',
-  endpoint: 'GET /accounts/view/{loginId}',
-  times: Number.POSITIVE_INFINITY,
-  change: (answer) =>
+const schedules = (slots: unknown, ...loginIds: readonly number[]): Fault =>
+  rewriting('GET /accounts/view/{loginId}', (answer) =>
     loginIds.includes(Number(valueAt(answer, 'response.loginId')))
       ? withValue(answer, 'response.scheduleSlots', slots)
       : answer,
-});
+  );
 
 describe('the free slots of several accounts', () => {
   test('are the times that each of them has free, for a call for each and one reading of the queue', async () => {
@@ -249,13 +252,12 @@ describe('the free slots of several accounts', () => {
     const expected = await sharedBy(MEMBERS);
     expect(expected.length).toBeGreaterThan(1);
     graph.sandbox.requests.clear();
-    const { data, errors } = await graph.query(
+    const data = await graph.dataOf(
       `query ($ids: [ID!], $group: ID!, $after: LocalDateTime) {
         freeSlots(accountIds: $ids, accountGroupIds: [$group], count: 2, afterLocal: $after) { scheduledAtLocal }
         accountGroup(id: $group) { nextFreeSlots(count: 2, afterLocal: $after) { scheduledAtLocal } } }`,
       { variables: { ids: [account()], group: SHOPFRONT, after: AFTER } },
     );
-    expect(errors).toEqual([]);
     expect(timesIn(data.freeSlots)).toEqual(expected.slice(0, 2));
     expect(data.accountGroup.nextFreeSlots).toEqual(data.freeSlots);
     expect(callsOf(graph)).toEqual({
@@ -269,13 +271,11 @@ describe('the free slots of several accounts', () => {
     const ids = PAIR.map((loginId) => account(loginId));
     const alone = await commonSlots({ ids: [account()], count: 50 });
     for (const slots of [null, { Mon: [] }]) {
-      graph.sandbox.faults.clear();
-      graph.sandbox.faults.add(schedules(slots, bigNetworkId));
+      onlyFaults(graph.sandbox, schedules(slots, bigNetworkId));
       const both = (await commonSlots({ ids, count: 50 })) ?? [];
       expect(both.slice(0, 40).every((time) => alone?.includes(time))).toBe(true);
       expect(both.slice(0, 5)).toEqual(alone?.slice(0, 5));
-      graph.sandbox.faults.clear();
-      graph.sandbox.faults.add(schedules(slots, ...PAIR));
+      onlyFaults(graph.sandbox, schedules(slots, ...PAIR));
       expect(await commonSlots({ ids })).toEqual(slots && []);
     }
     const empty = idOf('AccountGroup', 'current', String(landmarks.emptyGroupId));

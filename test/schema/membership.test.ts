@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type RunningGraph, shareGraph, startGraph } from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { changing, withValue } from '../support/sandbox.ts';
+import { changing, onlyFaults, withValue } from '../support/sandbox.ts';
 import { write } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -14,8 +14,7 @@ const FEATURES = `{ membership {
 
 /** Reads the plan with other features. */
 async function readWith(features: unknown, query = FEATURES) {
-  graph.sandbox.faults.clear();
-  graph.sandbox.faults.add(changing(PLAN_LIST, 'response.currentPlan.features', features));
+  onlyFaults(graph.sandbox, changing(PLAN_LIST, 'response.currentPlan.features', features));
   return await graph.query(query);
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { codeOf, errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { KINDS, LEGACY, LIBRARY, SEARCHED, titled, VIEWED, type Kind } from '../support/kinds.ts';
-import { changingRecord, MISSING } from '../support/sandbox.ts';
+import { changingRecord, MISSING, onlyFaults } from '../support/sandbox.ts';
 import { account, idOf, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -87,8 +87,7 @@ describe.each(titled(VIEWED))('a %s', (_name, kind) => {
   test('that the service refuses is null once the whole list was read without it', async () => {
     for (const status of [400, 404, 410]) {
       graph.sandbox.requests.clear();
-      graph.sandbox.faults.clear();
-      graph.sandbox.faults.add({ kind: 'status', status, endpoint: view, times: 9 });
+      onlyFaults(graph.sandbox, { kind: 'status', status, endpoint: view, times: 9 });
       const { data, errors } = await lookUp(graph, kind);
       expect([status, errors, data]).toEqual([status, [], NONE]);
       expect(callsOf(graph)[view]).toBe(1);
@@ -111,8 +110,7 @@ describe.each(titled(VIEWED))('a %s', (_name, kind) => {
       [429, 'RATE_LIMITED'],
     ] as const) {
       own.sandbox.requests.clear();
-      own.sandbox.faults.clear();
-      own.sandbox.faults.add({ kind: 'status', status, body: { message: 'no' }, endpoint: view, times: 9 });
+      onlyFaults(own.sandbox, { kind: 'status', status, body: { message: 'no' }, endpoint: view, times: 9 });
       const answer = await lookUp(own, kind);
       expect(answer.data).toEqual(NONE);
       expect(errorsOf(answer)).toEqual([`node ${code}`, `one ${code}`]);
@@ -133,8 +131,7 @@ test('nodes has the records in the order of their ids, with one search for each 
     idsIn(graph, kind).map((rawId) => globalIdOf(kind, rawId)),
   );
   ids.push(ids[0] ?? '', account(), account());
-  const { data, errors } = await graph.query(NODES, { variables: { ids } });
-  expect(errors).toEqual([]);
+  const data = await graph.dataOf(NODES, { variables: { ids } });
   expect((data.nodes as { id: string }[]).map(({ id }) => id)).toEqual(ids);
   expect(callsOf(graph)).toEqual({
     ...Object.fromEntries([...LEGACY, ...SEARCHED].map(({ list }) => [list, 1])),

@@ -5,7 +5,7 @@ import { currentAccounts, harbour, networkOf } from '../support/accounts.ts';
 import { errorsOf, onlyError, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/cases.ts';
-import { changingEach, changingRecord, MISSING } from '../support/sandbox.ts';
+import { changingEach, changingRecord, MISSING, onlyFaults, queueLabels } from '../support/sandbox.ts';
 import { account, legacyAccount, legacyGroup } from '../support/writes.ts';
 
 // The service filters its queue by title alone, and does not order it; this server reads it whole for the rest.
@@ -59,14 +59,6 @@ const textsOf = (...loginIds: number[]): string[] =>
   harbour(graph)
     .queue.filter(isOf(...loginIds))
     .map(({ content }) => content.description);
-
-/** The labels of a post that is due at a time. */
-const labelled = (label: string) => ({
-  formatedPostDate: label,
-  postDate: label,
-  postDateFormat: '',
-  postTimeFormat: '',
-});
 
 test('each part of a filter lists the posts to which it applies, in the order of the queue', async () => {
   await eachCase<readonly [Variables, string[]]>(
@@ -156,11 +148,11 @@ describe('a post on which a filter cannot decide', () => {
 
   test('fails a list of a time if it shows an unreadable time, and is left out if it shows none', async () => {
     const filter = { scheduledFromLocal: due(0) };
-    const showing = (label: string) => changingEach(QUEUE, (index) => (index === 7 ? labelled(label) : {}));
+    const showing = (label: string) =>
+      changingEach(QUEUE, (index) => (index === 7 ? queueLabels(label) : {}));
     graph.sandbox.faults.add(showing('03/04/2026 09:30'));
     expect(errorsOf(await list({ filter }))).toEqual(['queuedPosts UPSTREAM_MALFORMED']);
-    graph.sandbox.faults.clear();
-    graph.sandbox.faults.add(showing(''));
+    onlyFaults(graph.sandbox, showing(''));
     expect(await idsWith(filter)).toEqual(idsOf((_, index) => index !== 7));
   });
 });
@@ -175,7 +167,7 @@ describe('the queue by time', () => {
     graph.sandbox.faults.add(
       changingEach(QUEUE, (index) => {
         const hour = HOURS[index] === undefined ? 12 : HOURS[index];
-        return labelled(hour === null ? 'some day' : `2031-05-20 ${String(hour).padStart(2, '0')}:00`);
+        return queueLabels(hour === null ? 'some day' : `2031-05-20 ${String(hour).padStart(2, '0')}:00`);
       }),
     );
   const places = (): number[] => harbour(graph).queue.map((_, place) => place);
@@ -209,13 +201,12 @@ describe('the queue by time', () => {
     const ofAccount = all.filter(own([plainId]));
     expect(ofAccount.length).toBeGreaterThan(1);
     expect(await placesIn({ orderBy: [DOWN], filter: { accountIds: [account()] } })).toEqual(ofAccount);
-    const { data, errors } = await graph.query(
+    const data = await graph.dataOf(
       `query ($id: ID!, $orderBy: [QueuedPostOrder!]) {
         account(id: $id) { queuedPosts(orderBy: $orderBy) { nodes { postId } } }
         accountGroups(first: 1) { nodes { accounts { nodes { loginId } } queuedPosts(orderBy: $orderBy) { nodes { postId } } } } }`,
       { variables: { id: account(), orderBy: [DOWN] } },
     );
-    expect(errors).toEqual([]);
     expect(placesOf(data.account.queuedPosts)).toEqual(ofAccount);
     const [group] = data.accountGroups.nodes;
     const members = (group.accounts.nodes as { loginId: string }[]).map(({ loginId }) => Number(loginId));
@@ -236,12 +227,9 @@ test('a filtered or ordered list is paginated by cursors that no other list acce
 
 describe('a queue of several pages', () => {
   test('is read once for all filters and orders of an operation', async () => {
-    const { data, errors } = await large.query(
-      `{ a: queuedPosts(filter: { networks: [X] }) { totalCount }
+    const data = await large.dataOf(`{ a: queuedPosts(filter: { networks: [X] }) { totalCount }
          b: queuedPosts(filter: { text: "espresso" }, last: 5) { totalCount nodes { text } }
-         c: queuedPosts(last: 2, orderBy: { field: SCHEDULED_AT, direction: DESC }) { totalCount } }`,
-    );
-    expect(errors).toEqual([]);
+         c: queuedPosts(last: 2, orderBy: { field: SCHEDULED_AT, direction: DESC }) { totalCount } }`);
     const { queue } = harbour(large);
     expect(data.a.totalCount).toBe(queue.filter((post) => networkOf(post.account) === 'X').length);
     const wanted = queue.filter(({ content }) =>
@@ -277,10 +265,9 @@ const queueOf = (args: string, loginId: number = plainId): string =>
 
 describe('the queue of an account', () => {
   test('is its posts in the order of the queue, with one reading for all accounts of an operation', async () => {
-    const { data, errors } = await graph.query(
+    const data = await graph.dataOf(
       '{ accounts(first: 50) { nodes { loginId queuedPosts(first: 50) { totalCount nodes { text } } } } }',
     );
-    expect(errors).toEqual([]);
     const nodes = data.accounts.nodes as { loginId: string; queuedPosts: Listed }[];
     expect(nodes).toHaveLength(currentAccounts(graph).length);
     for (const { loginId, queuedPosts } of nodes) {
@@ -306,11 +293,9 @@ describe('the queue of an account', () => {
   });
 
   test('is null on the legacy surface, as that of a group is, and unlike that of the counterpart', async () => {
-    const { data, errors } = await graph.query(
-      `{ account(id: "${legacyAccount()}") { queuedPosts { totalCount } counterpart { queuedPosts { totalCount } } }
-         accountGroup(id: "${legacyGroup(5_103)}") { queuedPosts { totalCount } } }`,
-    );
-    expect(errors).toEqual([]);
+    const data =
+      await graph.dataOf(`{ account(id: "${legacyAccount()}") { queuedPosts { totalCount } counterpart { queuedPosts { totalCount } } }
+         accountGroup(id: "${legacyGroup(5_103)}") { queuedPosts { totalCount } } }`);
     const counterpart = { queuedPosts: { totalCount: textsOf(plainId).length } };
     expect(data).toEqual({
       account: { queuedPosts: null, counterpart },
@@ -328,8 +313,7 @@ describe('the queue of a group', () => {
   }
 
   test('is that of its members, in the order of the queue', async () => {
-    const { data, errors } = await graph.query(ALL);
-    expect(errors).toEqual([]);
+    const data = await graph.dataOf(ALL);
     const groups = data.accountGroups.nodes as Group[];
     for (const { groupId, queuedPosts } of groups) {
       const group = harbour(graph).groups.find((one) => String(one.groupId) === groupId);

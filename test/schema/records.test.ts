@@ -4,7 +4,15 @@ import { errorsOf, shareGraph, startGraph } from '../support/graph.ts';
 import { scrape } from '../support/http.ts';
 import { KINDS, listOf, titled } from '../support/kinds.ts';
 import { wholeSelection } from '../support/selection.ts';
-import { changingEach, changingRecord, MISSING, valueAt, withValue } from '../support/sandbox.ts';
+import {
+  changingEach,
+  changingRecord,
+  MISSING,
+  onlyFaults,
+  rewriting,
+  valueAt,
+  withValue,
+} from '../support/sandbox.ts';
 
 /** Values that no id can be read from. */
 const NO_IDS: readonly unknown[] = [MISSING, null, '', [], {}, 1e21, true];
@@ -18,25 +26,18 @@ interface Node {
   readonly id: string;
 }
 
-/** The data of an operation that has no errors. */
-async function dataOf(query: string, variables = {}) {
-  const { data, errors } = await graph.query(query, { variables });
-  expect(errors).toEqual([]);
-  return data;
-}
-
 test.each(titled(KINDS))(
   '%s: every field is the same from its list, from nodes and by itself',
   async (...row) => {
     const [, { type, field }] = row;
     const fields = wholeSelection(type);
-    const data = await dataOf(`{ list: ${listOf(row[1], 13)} { nodes { ${fields} } } }`);
+    const data = await graph.dataOf(`{ list: ${listOf(row[1], 13)} { nodes { ${fields} } } }`);
     const nodes = data.list.nodes as Node[];
     expect(nodes.length).toBeGreaterThan(3);
     const ids = nodes.map(({ id }) => id);
-    const again = await dataOf(
+    const again = await graph.dataOf(
       `query ($id: ID!, $ids: [ID!]!) { one: ${field}(id: $id) { ${fields} } nodes(ids: $ids) { ... on ${type} { ${fields} } } }`,
-      { id: ids.at(-1), ids },
+      { variables: { id: ids.at(-1), ids } },
     );
     expect(again).toEqual({ one: nodes.at(-1), nodes });
   },
@@ -81,13 +82,7 @@ test.each(READS)(
     for (let turn = 0; turn * 4 < ODD.length; turn += 1) {
       const change = (answer: unknown): unknown => spoiltAnswer(answer, turn * 4, turn % 2 === 1);
       const answers = [graph, reference].map(async (running) => {
-        running.sandbox.faults.clear();
-        running.sandbox.faults.add({
-          kind: 'rewrite',
-          endpoint: '*',
-          times: Number.POSITIVE_INFINITY,
-          change,
-        });
+        onlyFaults(running.sandbox, rewriting('*', change));
         const { data, errors } = await running.query(query);
         expect(data.surfaces).toHaveLength(2);
         // A row that can't be loaded is resolved a little later than its neighbours.
@@ -118,14 +113,11 @@ test.each(['CURRENT', 'LEGACY'])(
     const [ofAccount, ofGroup] = [wholeSelection('Account'), wholeSelection('AccountGroup')];
     const nested =
       surface === 'CURRENT' ? `queuedPosts(first: 100) { nodes { account { ${ofAccount} } } }` : '';
-    const { data, errors } = await graph.query(
-      `{ accounts(first: 100, surface: ${surface}) { nodes { ${ofAccount} } }
+    const data = await graph.dataOf(`{ accounts(first: 100, surface: ${surface}) { nodes { ${ofAccount} } }
          groups: accountGroups(surface: ${surface}) { nodes { ${ofGroup} } }
          members: accountGroups(surface: ${surface}) { nodes { accounts(first: 100) { nodes { ${ofAccount} } } } }
          groupsOf: accounts(first: 100, surface: ${surface}) { nodes { groups { ${ofGroup} } } }
-         ${nested} }`,
-    );
-    expect(errors).toEqual([]);
+         ${nested} }`);
     const known = new Map<string, Node>();
     for (const node of [...data.accounts.nodes, ...data.groups.nodes] as Node[]) known.set(node.id, node);
     const found = [
@@ -145,9 +137,8 @@ const BIG_IDS = [BigInt(BIG), BIG, 17_841_401_234_567_891n, '17841401234567891']
 test.each(titled(KINDS))('%s: the digits of its id are kept, as a number and as text', async (...row) => {
   const [, { list, wire, name }] = row;
   for (const id of BIG_IDS) {
-    graph.sandbox.faults.clear();
-    graph.sandbox.faults.add(changingRecord(list, wire, id));
-    const data = await dataOf(`{ list: ${listOf(row[1], 1)} { nodes { ${name} } } }`);
+    onlyFaults(graph.sandbox, changingRecord(list, wire, id));
+    const data = await graph.dataOf(`{ list: ${listOf(row[1], 1)} { nodes { ${name} } } }`);
     expect(data.list.nodes).toEqual([{ [name]: String(id) }]);
   }
 });
@@ -177,8 +168,8 @@ test.each(titled(KINDS))(
     const size = Math.min(NO_IDS.length, nodes.length - 1);
     for (let start = 0; start < NO_IDS.length; start += size) {
       const ids = NO_IDS.slice(start, start + size);
-      graph.sandbox.faults.clear();
-      graph.sandbox.faults.add(
+      onlyFaults(
+        graph.sandbox,
         changingEach(endpoint, (index) => (index < ids.length ? { [wire]: ids[index] } : {})),
       );
       const answer = await graph.query(query);
@@ -205,7 +196,7 @@ test.each([
         withValue(whole, Array.isArray(whole) ? String(index) : `response.list.${index}`, value),
       answer,
     );
-  graph.sandbox.faults.add({ kind: 'rewrite', endpoint, change });
+  graph.sandbox.faults.add(rewriting(endpoint, change));
   const answer = await graph.query(`{ list: ${list} { totalCount nodes { id } } }`);
   expect(errorsOf(answer)).toEqual(junk.map((_, index) => `list.nodes.${index} UPSTREAM_MALFORMED`));
   const { nodes } = answer.data.list as { readonly nodes: readonly unknown[] };
@@ -222,7 +213,7 @@ describe.each([
       const [first, second] = valueAt(answer, path) as readonly unknown[];
       return withValue(answer, path, [...NO_IDS.map((id) => withValue(first, wire, id)), second]);
     };
-    graph.sandbox.faults.add({ kind: 'rewrite', endpoint, change });
+    graph.sandbox.faults.add(rewriting(endpoint, change));
     const answer = await graph.query(
       `{ accountGroups(first: 1, surface: ${surface}) { nodes { accounts { totalCount nodes { displayName } edges { cursor } } } } }`,
     );
@@ -281,13 +272,12 @@ test('where a member of a legacy group shows no id, accounts have an error whose
 });
 
 test('a library item with its id in `_id` is read', async () => {
-  graph.sandbox.faults.add({
-    kind: 'rewrite',
-    endpoint: 'GET /library/list',
-    change: (answer) => JSON.parse(JSON.stringify(answer).replaceAll('"id":"', '"_id":"')) as unknown,
-  });
-  const { data, errors } = await graph.query('{ libraryItems(first: 12) { nodes { itemId } } }');
-  expect(errors).toEqual([]);
+  graph.sandbox.faults.add(
+    rewriting('GET /library/list', (answer) =>
+      JSON.parse(JSON.stringify(answer).replaceAll('"id":"', '"_id":"')),
+    ),
+  );
+  const data = await graph.dataOf('{ libraryItems(first: 12) { nodes { itemId } } }');
   const ids = (data.libraryItems.nodes as { itemId: string }[]).map(({ itemId }) => itemId);
   expect(harbour(graph).library.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorsOf, shareGraph } from '../support/graph.ts';
-import { changing, changingEach } from '../support/sandbox.ts';
+import { changing, changingEach, onlyFaults, queueLabels } from '../support/sandbox.ts';
 import { documentOf, EXAMPLES } from '../support/writes.ts';
 
 // Times that the service writes in words, or by its own clock.
@@ -8,24 +8,19 @@ import { documentOf, EXAMPLES } from '../support/writes.ts';
 const graph = shareGraph();
 const berlin = shareGraph({ environment: { SERVICE_TIME_ZONE: 'Europe/Berlin' } });
 
-const LABELS = ['formatedPostDate', 'postDate', 'postDateFormat', 'postTimeFormat'] as const;
-type Labels = Partial<Record<(typeof LABELS)[number], string>>;
+type Labels = Partial<ReturnType<typeof queueLabels>>;
 
 type Scheduled = Readonly<Record<'scheduledAtLocal' | 'scheduledAt', string | null>>;
 
 /** The times of queued posts with these labels, and no others. */
 async function scheduledWith(labels: readonly Labels[], running = graph): Promise<readonly Scheduled[]> {
-  running.sandbox.faults.clear();
-  running.sandbox.faults.add(
-    changingEach('GET /posts/queued', (index) => ({
-      ...Object.fromEntries(LABELS.map((label) => [label, ''])),
-      ...labels[index],
-    })),
+  onlyFaults(
+    running.sandbox,
+    changingEach('GET /posts/queued', (index) => ({ ...queueLabels(''), ...labels[index] })),
   );
-  const { data, errors } = await running.query(
+  const data = await running.dataOf(
     `{ queuedPosts(first: ${labels.length}) { nodes { scheduledAtLocal scheduledAt } } }`,
   );
-  expect(errors).toEqual([]);
   return data.queuedPosts.nodes;
 }
 

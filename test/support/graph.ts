@@ -111,6 +111,7 @@ export function shareGraph({ sandbox = {}, ...options }: GraphOptions = {}): Run
       return running().caller;
     },
     query: async (document, call) => await running().query(document, call),
+    dataOf: async (document, call) => await running().dataOf(document, call),
   };
 }
 
@@ -150,16 +151,23 @@ async function openGraph(
   whenDone(() => server.close());
   whenDone(() => watch.look());
   const caller = callerOf(sandbox);
+  const query = async (document: string, call: QueryOptions = {}): Promise<Answer> => {
+    const answer = await send(url, document, { headers: caller.both, ...call });
+    if (watchesAnswers) watch.answered(answer);
+    return answer;
+  };
   return {
     url,
     sandbox,
     log: log as readonly string[],
     caller,
     /** Sends an operation over HTTP; gives data and errors, whatever came. */
-    query: async (document: string, call: QueryOptions = {}): Promise<Answer> => {
-      const answer = await send(url, document, { headers: caller.both, ...call });
-      if (watchesAnswers) watch.answered(answer);
-      return answer;
+    query,
+    /** The same for one that has no errors; gives its data. */
+    dataOf: async (document: string, call?: QueryOptions): Promise<Answer['data']> => {
+      const { data, errors } = await query(document, call);
+      expect(errors).toEqual([]);
+      return data;
     },
   };
 }

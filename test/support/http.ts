@@ -1,6 +1,6 @@
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { request, type Dispatcher } from 'undici';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 /** A whole answer over HTTP, whatever its status. */
 export interface HttpReply {
@@ -85,6 +85,27 @@ export async function closeOf(socket: Socket): Promise<void> {
 // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts on any shape
 export function jsonOf({ text }: HttpReply): any {
   return JSON.parse(text);
+}
+
+interface Refusal {
+  readonly code?: string;
+  readonly message?: unknown;
+  readonly retryable?: boolean;
+}
+
+/** Checks that a request was turned away in the way of all refusals, with a code and the request's id. */
+export function expectRefusal(
+  reply: HttpReply,
+  status: number,
+  { code = 'BAD_USER_INPUT', message = expect.any(String), retryable = false }: Refusal = {},
+): void {
+  expect(reply.status).toBe(status);
+  expect(reply.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  const extensions = { code, retryable, requestId: reply.headers['x-request-id'] };
+  expect(jsonOf(reply)).toEqual({ errors: [{ message, extensions }] });
 }
 
 /** Writes bytes to a server as they are, and gives all that it sends until it closes the connection. */

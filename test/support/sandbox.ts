@@ -32,10 +32,20 @@ export function valueAt(value: unknown, path: string): unknown {
     .reduce<unknown>((inner, step) => (inner as Readonly<Record<string, unknown>> | null)?.[step], value);
 }
 
+/** A fault that makes another answer of each that is asked for. */
+export function rewriting(endpoint: Fault['endpoint'], change: (answer: unknown) => unknown): Fault {
+  return { kind: 'rewrite', endpoint, times: Number.POSITIVE_INFINITY, change };
+}
+
+/** Lets a sandbox have these faults from now on, and no others. */
+export function onlyFaults({ faults }: Pick<Sandbox, 'faults'>, ...wanted: readonly Fault[]): void {
+  faults.clear();
+  for (const fault of wanted) faults.add(fault);
+}
+
 /** A fault that puts a value anywhere into an answer, at a dotted path from its root. */
 export function changing(endpoint: EndpointName, path: string, value: unknown): Fault {
-  const change = (answer: unknown): unknown => withValue(answer, path, value);
-  return { kind: 'rewrite', endpoint, times: Number.POSITIVE_INFINITY, change };
+  return rewriting(endpoint, (answer) => withValue(answer, path, value));
 }
 
 /**
@@ -53,23 +63,25 @@ export function changingEach(
 ): Fault {
   const changed = (record: unknown, index: number): unknown =>
     Object.entries(values(index)).reduce((whole, [wire, value]) => withValue(whole, wire, value), record);
-  const change = (answer: unknown): unknown => {
+  return rewriting(endpoint, (answer) => {
     if (Array.isArray(answer)) return answer.map(changed);
     const { response } = answer as { readonly response: { readonly list?: readonly unknown[] } };
     if (!response.list) return { ...(answer as object), response: changed(response, 0) };
     return { ...(answer as object), response: { ...response, list: response.list.map(changed) } };
-  };
-  return { kind: 'rewrite', endpoint, times: Number.POSITIVE_INFINITY, change };
+  });
+}
+
+/** What a queued post shows of its time where both of its whole labels are the same. */
+export function queueLabels(label: string) {
+  return { formatedPostDate: label, postDate: label, postDateFormat: '', postTimeFormat: '' };
 }
 
 /** A fault that puts values into the payload of a list of the current surface, beside its records. */
 export function changingPage(endpoint: EndpointName, values: Readonly<Record<string, unknown>>): Fault {
-  const change = (answer: unknown): unknown =>
-    Object.entries(values).reduce(
-      (whole, [name, value]) => withValue(whole, `response.${name}`, value),
-      answer,
-    );
-  return { kind: 'rewrite', endpoint, times: Number.POSITIVE_INFINITY, change };
+  const entries = Object.entries(values);
+  return rewriting(endpoint, (answer) =>
+    entries.reduce((whole, [name, value]) => withValue(whole, `response.${name}`, value), answer),
+  );
 }
 
 /**
