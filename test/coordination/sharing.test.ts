@@ -19,6 +19,7 @@ import { EXAMPLES, idOf, KEYED } from '../support/writes.ts';
 
 // Two servers before one sandbox, which agree through one Redis.
 
+const CREATE = 'POST /posts/create';
 // Redis is to count as away within a second.
 const SOON_AWAY = { REDIS_COMMAND_TIMEOUT: '1s' };
 
@@ -283,6 +284,38 @@ test.runIf(isRedisHere)(
       sideBySide(BREAKS, expectNothingLost),
       sideBySide(Object.fromEntries(SOCKETS.map((way) => [way, way])), expectToldAfterwards),
     ]);
+  },
+);
+
+const outcomeOf = async (server: SharingServer, idempotencyKey: string): Promise<string> =>
+  (await server.write('createPost', { ...EXAMPLES.createPost, idempotencyKey })).outcome;
+
+// A post that is found after a lost response is the result of one write only, whichever instance sent it.
+test.runIf(isRedisHere)('two instances never report one post for two writes', async () => {
+  const shared = await startTwo({ environment: { READ_BEFORE_WRITES: 'on', REDIS_COMMAND_TIMEOUT: '5s' } });
+  const { sandbox, one, other } = shared;
+  await areConnected(shared);
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'none' });
+  expect(await outcomeOf(one, 'order-1')).toBe('UNKNOWN');
+  sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'done' });
+  expect(await outcomeOf(other, 'order-2')).toBe('UNKNOWN');
+  expect(await outcomeOf(one, 'order-1')).toBe('UNKNOWN');
+  expect(sandbox.requests.count(CREATE)).toBe(2);
+});
+
+test.runIf(isRedisHere)(
+  'a lost post that another instance has found keeps no later one from being found',
+  async () => {
+    const shared = await startTwo({ environment: { READ_BEFORE_WRITES: 'on', REDIS_COMMAND_TIMEOUT: '5s' } });
+    const { sandbox, one, other } = shared;
+    await areConnected(shared);
+    const lose = () => sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect: 'done' });
+    lose();
+    sandbox.faults.add({ kind: 'status', status: 500, endpoint: 'GET /posts/queued', skip: 1 });
+    expect(await outcomeOf(one, 'order-1')).toBe('UNKNOWN');
+    expect(await outcomeOf(other, 'order-1')).toBe('COMPLETED');
+    lose();
+    expect(await outcomeOf(other, 'order-2')).toBe('COMPLETED');
   },
 );
 
