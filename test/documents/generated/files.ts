@@ -60,8 +60,8 @@ folder where the process starts. The environment takes precedence, even with an 
 The file and those that settings name are UTF-8, with or without a byte order mark, or UTF-16 with one. In \`.env\`, a value
 that contains a \`#\` needs quotation marks. A value that is not valid stops the start with the reason. So does a name that
 looks like a misspelt setting, unless the setting itself is set: the name then belongs to another program. Every unknown
-name in \`.env\` is reported. Settings of the sandbox are ignored if an address of the service is set. A length of time is a
-number with its unit (\`500ms\`, \`90s\`, \`10m\`, \`1h\`); a number alone is seconds. This page is generated from the same
+name in \`.env\` is reported. \`SANDBOX_PORT\` and \`SANDBOX_DATA\` are ignored if an address of the service is set. A length of
+time is a number with its unit (\`500ms\`, \`90s\`, \`10m\`, \`1h\`); a number alone is seconds. This page is generated from the same
 descriptions as \`node dist/main.js --help\`; [operations](operations.md) describes what the settings do.
 `;
 
