@@ -19,7 +19,6 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 const BEHIND_PROXY = {
   KEEP_ALIVE: '65s',
   MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: '7500',
-  MAX_AUTHORIZATIONS_PER_ADDRESS: '2000',
 };
 
 /**

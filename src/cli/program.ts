@@ -109,7 +109,7 @@ function addSchedule(program: Command): void {
       `
 Exit status:
   0  success
-  1  a row is invalid, was rejected or was not sent
+  1  a row is invalid, was rejected or was not sent, or only some of its posts were created
   3  it is unknown whether some rows were sent; run the command again
 
 Columns: account, time or placement, text and more; see docs/bulk-scheduling.md.`,

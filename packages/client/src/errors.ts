@@ -4,7 +4,7 @@ export interface ErrorOfGraph {
   readonly path?: readonly (string | number)[];
   readonly locations?: readonly { readonly line: number; readonly column: number }[];
   readonly extensions?: {
-    /** A code of the list in the server's README. Later versions may add codes. */
+    /** A code of the list in the server's docs/errors.md. Later versions may add codes. */
     readonly code?: string;
     /** Whether the same request may succeed later. */
     readonly retryable?: boolean;

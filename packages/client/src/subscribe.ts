@@ -15,8 +15,8 @@ export interface SubscribeOptions extends RequestOptions {
 
 /**
  * Follows a subscription, such as `QueueChanged`, and yields its results. When its connection is lost, it subscribes again,
- * for as long as the loop runs; a subscription of this graph then begins with the current state. All loops of a client
- * share one WebSocket.
+ * for as long as the loop runs; a subscription of this graph, except `aiGenerationFinished`, then begins with the current
+ * state. All loops of a client share one WebSocket.
  *
  * @throws {GraphError} if the graph refuses.
  * @throws {ConnectionError} if the server refuses the connection for good, such as after a key was revoked.
