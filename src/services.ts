@@ -10,7 +10,7 @@ import { choosableSizes } from './lists/pages.ts';
 import type { SizeMemory } from './lists/reading.ts';
 import type { SizeMemories } from './loaders/loaders.ts';
 import { openCoordination, type Coordination } from './coordination/coordination.ts';
-import { createAcceptedCredentials, type AcceptedCredentials } from './sources/accepted-credentials.ts';
+import { AcceptedCredentials } from './sources/accepted-credentials.ts';
 import type { Surface } from './sources/errors.ts';
 import type { ServerError } from './sources/client.ts';
 import { openUpstream, type FinishedCall, type Upstream } from './sources/upstream/call.ts';
@@ -101,7 +101,7 @@ export function openServices(config: Config, log: Log): Services {
     live,
     watches,
     doorway,
-    acceptedCredentials: createAcceptedCredentials(),
+    acceptedCredentials: new AcceptedCredentials(),
     onCall(call, requestId) {
       metrics.call(call);
       if (log.isLevelEnabled('debug')) log.debug({ requestId, ...call }, 'called the service');
