@@ -6,6 +6,7 @@ import { Relay } from './live/relay.ts';
 import { Watches } from './watch/watches.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { getOrInsertComputed } from './remember.ts';
 import { choosableSizes } from './lists/pages.ts';
 import type { SizeMemory } from './lists/reading.ts';
 import type { SizeMemories } from './loaders/loaders.ts';
@@ -150,14 +151,8 @@ function addGauges(metrics: Metrics, config: Config, { live, watches, http, coor
 
 function createSizeMemories(maxSize: number): Services['sizeMemoryOf'] {
   const memories = createBoundedCache<SizeMemory>({ maxEntries: MAX_LISTS, ttl: SIZES_KEPT_MS });
-  return (caller, list, start = choosableSizes(maxSize)) => {
-    const name = `${caller} ${list}`;
-    const known = memories.get(name);
-    if (known !== undefined) return known;
-    const memory = { sizes: start };
-    memories.set(name, memory);
-    return memory;
-  };
+  return (caller, list, start = choosableSizes(maxSize)) =>
+    getOrInsertComputed(memories, `${caller} ${list}`, () => ({ sizes: start }));
 }
 
 function driftReporter(log: Log, metrics: Metrics): (drift: Drift) => void {
