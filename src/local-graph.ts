@@ -50,6 +50,7 @@ export function openLocalGraph(
   { credentials, requestId: given, span, onResult }: LocalCaller,
 ): LocalGraph {
   const prepare = ({ query, variables }: GraphRequest, signal: AbortSignal | undefined) => {
+    signal?.throwIfAborted();
     const requestId = given ?? randomUUID();
     const cancellation = signal && new CancellationSource(signal);
     const context = new OperationContext(services, { requestId, credentials, span, cancellation });
@@ -66,7 +67,6 @@ export function openLocalGraph(
   };
   return {
     async execute(asked, { signal } = {}) {
-      signal?.throwIfAborted();
       const { request, present, refusal } = prepare(asked, signal);
       if (refusal) return refusal;
       const result = await graph.execute(request);
@@ -76,7 +76,6 @@ export function openLocalGraph(
       return present(result);
     },
     async subscribe(asked, { signal } = {}) {
-      signal?.throwIfAborted();
       const { request, present, refusal } = prepare(asked, signal);
       if (refusal) return refusal;
       const begun = await graph.subscribe(request);

@@ -37,13 +37,10 @@ function withStatus(error: GraphQLError): GraphQLError {
 
 // One line per code, however many errors there are.
 function logErrors(errors: readonly PresentedError[], requestId: string, log: Log): void {
-  const counts = new Map<unknown, number>();
-  for (const { error } of errors) {
-    const { code } = error.extensions;
-    counts.set(code, (counts.get(code) ?? 0) + 1);
-  }
-  for (const [code, count] of counts) {
-    const first = errors.find(({ error }) => error.extensions['code'] === code);
+  const codes = errors.map(({ error }) => error.extensions['code']);
+  for (const code of new Set(codes)) {
+    const first = errors[codes.indexOf(code)];
+    const count = codes.filter((other) => other === code).length;
     if (first?.isUnexpected) log.error({ requestId, code, count, err: first.cause }, 'an unexpected error');
     else log.info({ requestId, code, count }, 'an operation failed');
   }

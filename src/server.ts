@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
@@ -145,15 +146,11 @@ function openHttp(parts: RouteParts, { keepAliveMs }: Config): Omit<Opened, 'soc
   return { server, connections };
 }
 
-function listen(server: Server, { host, port }: Config): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, backlog: BACKLOG }, () => {
-      server.off('error', reject);
-      const { address, port: taken, family } = server.address() as AddressInfo;
-      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`);
-    });
-  });
+async function listen(server: Server, { host, port }: Config): Promise<string> {
+  server.listen({ port, host, backlog: BACKLOG });
+  await once(server, 'listening');
+  const { address, port: taken, family } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`;
 }
 
 interface Opened {

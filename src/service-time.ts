@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { createBoundedCache } from './bounded-cache.ts';
+import { getOrInsertComputed } from './remember.ts';
 import { isOnCalendar } from './sources/wall-clock.ts';
 
 // The service's clock. The service states no time zone, but the operator may configure one.
@@ -46,11 +47,9 @@ const MARGIN_MS = 2 * 86_400_000;
 function periodsAround(ms: number, timeZone: string): readonly ClockPeriod[] {
   const year = new Date(ms).getUTCFullYear();
   const key = `${timeZone} ${year}`;
-  const known = periods.get(key);
-  if (known !== undefined) return known;
-  const found = [...periodsIn(timeZone, yearStart(year) - MARGIN_MS, yearStart(year + 1) + MARGIN_MS)];
-  periods.set(key, found);
-  return found;
+  return getOrInsertComputed(periods, key, () => [
+    ...periodsIn(timeZone, yearStart(year) - MARGIN_MS, yearStart(year + 1) + MARGIN_MS),
+  ]);
 }
 
 function* periodsIn(timeZone: string, startMs: number, endMs: number): Generator<ClockPeriod> {

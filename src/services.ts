@@ -6,11 +6,12 @@ import { Relay } from './live/relay.ts';
 import { Watches } from './watch/watches.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { getOrInsertComputed } from './remember.ts';
 import { choosableSizes } from './lists/pages.ts';
 import type { SizeMemory } from './lists/reading.ts';
 import type { SizeMemories } from './loaders/loaders.ts';
 import { openCoordination, type Coordination } from './coordination/coordination.ts';
-import { createAcceptedCredentials, type AcceptedCredentials } from './sources/accepted-credentials.ts';
+import { AcceptedCredentials } from './sources/accepted-credentials.ts';
 import type { Surface } from './sources/errors.ts';
 import type { ServerError } from './sources/client.ts';
 import { openUpstream, type FinishedCall, type Upstream } from './sources/upstream/call.ts';
@@ -101,7 +102,7 @@ export function openServices(config: Config, log: Log): Services {
     live,
     watches,
     doorway,
-    acceptedCredentials: createAcceptedCredentials(),
+    acceptedCredentials: new AcceptedCredentials(),
     onCall(call, requestId) {
       metrics.call(call);
       if (log.isLevelEnabled('debug')) log.debug({ requestId, ...call }, 'called the service');
@@ -150,14 +151,8 @@ function addGauges(metrics: Metrics, config: Config, { live, watches, http, coor
 
 function createSizeMemories(maxSize: number): Services['sizeMemoryOf'] {
   const memories = createBoundedCache<SizeMemory>({ maxEntries: MAX_LISTS, ttl: SIZES_KEPT_MS });
-  return (caller, list, start = choosableSizes(maxSize)) => {
-    const name = `${caller} ${list}`;
-    const known = memories.get(name);
-    if (known !== undefined) return known;
-    const memory = { sizes: start };
-    memories.set(name, memory);
-    return memory;
-  };
+  return (caller, list, start = choosableSizes(maxSize)) =>
+    getOrInsertComputed(memories, `${caller} ${list}`, () => ({ sizes: start }));
 }
 
 function driftReporter(log: Log, metrics: Metrics): (drift: Drift) => void {

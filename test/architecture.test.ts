@@ -84,7 +84,7 @@ test.each<[rule: string, files: RegExp, wrong: RegExp]>([
 /** Files beside the folders of the table, each with the folder that it stands above. */
 const BESIDE = { 'authorization.ts': 'sources', 'service-time.ts': 'sources', 'config.ts': 'config' };
 /** What everything may import. */
-const HELPERS = ['own-files.ts', 'cut-text.ts', 'find-text.ts', 'bounded-cache.ts'];
+const HELPERS = ['own-files.ts', 'cut-text.ts', 'find-text.ts', 'bounded-cache.ts', 'remember.ts'];
 
 const [, AND_MORE = ''] = sourceOf('ARCHITECTURE.md').split(/^## Layers$/m);
 const ROWS = AND_MORE.split(/^## /m)[0]?.match(/^\| `.*?\|/gm) ?? [];

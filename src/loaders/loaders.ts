@@ -2,6 +2,7 @@ import { fingerprintOf } from '../lists/cursor.ts';
 import { fixedSize, type PageSizes } from '../lists/pages.ts';
 import type { PagedList, SizeMemory } from '../lists/reading.ts';
 import { readStill, readWhole, scanFor } from '../lists/scan.ts';
+import { getOrInsertComputed } from '../remember.ts';
 import {
   getAccount,
   listAccounts,
@@ -125,11 +126,8 @@ export class OperationLoaders {
 
   /** All rows of one of these lists as they were at one time, read once for all searches in it. */
   whole<T>(list: PagedList<T>): Promise<readonly T[]> {
-    const known = this.#wholeLists.get(list.fingerprint) as Promise<readonly T[]> | undefined;
-    if (known !== undefined) return known;
-    const rows = readStill(list);
-    this.#wholeLists.set(list.fingerprint, rows);
-    return rows;
+    const rows = getOrInsertComputed(this.#wholeLists, list.fingerprint, () => readStill(list));
+    return rows as Promise<readonly T[]>;
   }
 
   /** One account in full, by login id. */
@@ -209,12 +207,11 @@ export class OperationLoaders {
   }
 
   #list<T, P extends object>(kind: ListKind<T, P>, params: P): PagedList<T> {
-    const name = `${kind.name} ${JSON.stringify(params)}`;
-    const known = this.#lists.get(name) as PagedList<T> | undefined;
-    if (known !== undefined) return known;
-    const list = new OperationList(kind, params, this.#sources, this.#sizeMemory(kind.name, kind.sizes));
-    this.#lists.set(name, list);
-    return list;
+    const list = getOrInsertComputed(this.#lists, `${kind.name} ${JSON.stringify(params)}`, () => {
+      const memory = this.#sizeMemory(kind.name, kind.sizes);
+      return new OperationList(kind, params, this.#sources, memory);
+    });
+    return list as PagedList<T>;
   }
 }
 
@@ -293,15 +290,8 @@ function loading<T>(load: (id: string) => Promise<T>): ById<T> {
 function batching<T>(loadAll: (ids: readonly string[]) => Promise<readonly (T | Error)[]>): ById<T> {
   const batches = new DataLoader(loadAll, { cache: false });
   const records = new Map<string, Promise<T>>();
-  return {
-    load(id) {
-      const known = records.get(id);
-      if (known !== undefined) return known;
-      const record = batches.load(id);
-      records.set(id, record);
-      return record;
-    },
-  };
+  const begin = (id: string): Promise<T> => batches.load(id);
+  return { load: (id) => getOrInsertComputed(records, id, begin) };
 }
 
 /** Which accounts are in which groups. */
@@ -319,11 +309,7 @@ function membershipsIn(all: readonly LegacyGroup[]): Memberships {
   for (const group of all) {
     const { members, error } = membersOf(group);
     if (error) damaged.push({ members, error });
-    for (const loginId of members) {
-      const others = groups.get(loginId);
-      if (others) others.push(group);
-      else groups.set(loginId, [group]);
-    }
+    for (const loginId of members) getOrInsertComputed(groups, loginId, () => []).push(group);
   }
   return { groups, damaged };
 }

@@ -1,5 +1,5 @@
 import type { RecordContext } from './context.ts';
-import { NETWORK_NAMES, networkOf } from './network.ts';
+import { NETWORKS, networkOf } from './network.ts';
 import { unlessUnread } from '../lists/errors.ts';
 import type { ById } from '../loaders/loaders.ts';
 import { accountDetail, accountListItem } from '../sources/current/accounts.ts';
@@ -43,7 +43,7 @@ export function labelOf({ loginId, part }: Pick<AccountRecord, 'loginId' | 'part
   const name = readable(() => part.displayName);
   if (name !== null && name.trim() !== '') return name;
   const network = networkOf(readable(() => part.platformCode));
-  return network === 'UNKNOWN' ? `Account ${loginId}` : `${NETWORK_NAMES[network]} account ${loginId}`;
+  return network === 'UNKNOWN' ? `Account ${loginId}` : `${NETWORKS[network].label} account ${loginId}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { findText } from '../find-text.ts';
 import { InMemoryList } from '../lists/in-memory-list.ts';
 import type { PagedList } from '../lists/reading.ts';
+import { getOrInsertComputed } from '../remember.ts';
 import type { QueuedPost, QueueParams } from '../sources/current/posts.ts';
 import { idOf } from '../sources/errors.ts';
 import { readable } from '../sources/view.ts';
@@ -57,16 +58,15 @@ const indexes = new WeakMap<Posts, ReadonlyMap<string, Posts>>();
 
 /** Indexes posts by the login ids of their accounts. Throws a SourceError `malformed` if a post has no account. */
 export function postsByAccount(posts: Posts): ReadonlyMap<string, Posts> {
-  const known = indexes.get(posts);
-  if (known !== undefined) return known;
+  return getOrInsertComputed(indexes, posts, indexOf);
+}
+
+function indexOf(posts: Posts): ReadonlyMap<string, Posts> {
   const index = new Map<string, QueuedPost[]>();
   for (const post of posts) {
     const loginId = idOf(post.account?.loginId ?? null, 'current', 'the account of a queued post');
-    const others = index.get(loginId);
-    if (others) others.push(post);
-    else index.set(loginId, [post]);
+    getOrInsertComputed(index, loginId, () => []).push(post);
   }
-  indexes.set(posts, index);
   return index;
 }
 
@@ -99,11 +99,7 @@ function holdsText(post: QueuedPost, part: string): boolean {
 const lowerCaseTexts = new WeakMap<QueuedPost, string>();
 
 function lowerCaseText(post: QueuedPost): string {
-  const known = lowerCaseTexts.get(post);
-  if (known !== undefined) return known;
-  const text = post.text?.toLowerCase() ?? '';
-  lowerCaseTexts.set(post, text);
-  return text;
+  return getOrInsertComputed(lowerCaseTexts, post, ({ text }) => text?.toLowerCase() ?? '');
 }
 
 // Times in the same format sort like their texts.

@@ -1,35 +1,22 @@
-/** The networks that the schema names, with the first words of the service's platform codes. */
-const CODE_STARTS = {
-  FACEBOOK: ['facebook', 'fb'],
-  X: ['twitter', 'x'],
-  LINKEDIN: ['linkedin'],
-  INSTAGRAM: ['instagram'],
-  PINTEREST: ['pinterest'],
-  GOOGLE_BUSINESS: ['gmb', 'google'],
-  YOUTUBE: ['youtube'],
-  TUMBLR: ['tumblr'],
-  TIKTOK: ['tiktok'],
+/** The networks that the schema names: their names for people, and the first words of the service's platform codes. */
+export const NETWORKS = {
+  FACEBOOK: { label: 'Facebook', codes: ['facebook', 'fb'] },
+  X: { label: 'X', codes: ['twitter', 'x'] },
+  LINKEDIN: { label: 'LinkedIn', codes: ['linkedin'] },
+  INSTAGRAM: { label: 'Instagram', codes: ['instagram'] },
+  PINTEREST: { label: 'Pinterest', codes: ['pinterest'] },
+  GOOGLE_BUSINESS: { label: 'Google Business', codes: ['gmb', 'google'] },
+  YOUTUBE: { label: 'YouTube', codes: ['youtube'] },
+  TUMBLR: { label: 'Tumblr', codes: ['tumblr'] },
+  TIKTOK: { label: 'TikTok', codes: ['tiktok'] },
 } as const;
 
 /** A social network, or `UNKNOWN` for a code that the schema does not name yet. */
-export type SocialNetworkName = keyof typeof CODE_STARTS | 'UNKNOWN';
+export type SocialNetworkName = keyof typeof NETWORKS | 'UNKNOWN';
 
-/** The names of the networks, for people. */
-export const NETWORK_NAMES: Readonly<Record<keyof typeof CODE_STARTS, string>> = {
-  FACEBOOK: 'Facebook',
-  X: 'X',
-  LINKEDIN: 'LinkedIn',
-  INSTAGRAM: 'Instagram',
-  PINTEREST: 'Pinterest',
-  GOOGLE_BUSINESS: 'Google Business',
-  YOUTUBE: 'YouTube',
-  TUMBLR: 'Tumblr',
-  TIKTOK: 'TikTok',
-};
-
-const NETWORKS: ReadonlyMap<string, SocialNetworkName> = new Map(
-  (Object.keys(CODE_STARTS) as (keyof typeof CODE_STARTS)[]).flatMap((name) =>
-    CODE_STARTS[name].map((start) => [start, name] as const),
+const BY_CODE: ReadonlyMap<string, SocialNetworkName> = new Map(
+  (Object.keys(NETWORKS) as (keyof typeof NETWORKS)[]).flatMap((name) =>
+    NETWORKS[name].codes.map((code) => [code, name] as const),
   ),
 );
 
@@ -39,5 +26,5 @@ const END_OF_WORD = /[^a-z0-9]/;
 export function networkOf(platformCode: string | null): SocialNetworkName {
   const code = platformCode?.toLowerCase() ?? '';
   const end = code.search(END_OF_WORD);
-  return NETWORKS.get(end < 0 ? code : code.slice(0, end)) ?? 'UNKNOWN';
+  return BY_CODE.get(end < 0 ? code : code.slice(0, end)) ?? 'UNKNOWN';
 }

@@ -60,21 +60,9 @@ export function originIn({ surface, name }: Endpoint, { onDrift }: ClientOptions
 /** Sends a call for one caller. Reads end with the operation; writes are left to finish. */
 export function sendFor(
   { http, caller, cancellation, endsAt, isFresh, onCall, span }: ClientOptions,
-  { endpoint, path, headers, body, mayBeSent }: Request,
+  request: Request,
 ): Promise<HttpAnswer> {
-  return http.send({
-    endpoint,
-    path,
-    headers,
-    body,
-    mayBeSent,
-    caller,
-    cancellation,
-    endsAt,
-    isFresh,
-    onCall,
-    span,
-  });
+  return http.send({ ...request, caller, cancellation, endsAt, isFresh, onCall, span });
 }
 
 /**

@@ -66,29 +66,25 @@ export const flagInAnySpelling = plainly('true or false', (value) =>
 
 /** One of exactly these strings, mapped to its meaning. */
 export function oneOf<T>(meanings: Readonly<Record<string, T>>): Decoder<T> {
-  const expected = Object.keys(meanings).join(' or ');
-  return (value) => {
-    if (typeof value !== 'string' || !Object.hasOwn(meanings, value)) throw new Mismatch(expected);
-    return meanings[value] ?? null;
-  };
+  const known = new Map<unknown, T>(Object.entries(meanings));
+  return plainly([...known.keys()].join(' or '), (value) => known.get(value));
 }
 
 /** `Y` or `N`. `N` is a string, and would be truthy if it were not decoded. */
-export const yesNo = plainly('Y or N', (value) => {
-  if (value === 'Y') return true;
-  return value === 'N' ? false : undefined;
-});
+export const yesNo = oneOf({ Y: true, N: false });
 
-/** An absolute URL, in the service's spelling, whatever its parameters. */
-export const privateUrl = plainly('an absolute URL', (value) => {
+function urlIn(value: unknown): string | null | undefined {
   if (value === 'null') return null;
   return typeof value === 'string' && isAbsoluteUrl(value) ? value : undefined;
-});
+}
+
+/** An absolute URL, in the service's spelling, whatever its parameters. */
+export const privateUrl = plainly('an absolute URL', urlIn);
 
 /** An absolute URL, in the service's spelling. Parameters that name a credential are blanked. */
 export const url = plainly('an absolute URL', (value) => {
-  if (value === 'null') return null;
-  return typeof value === 'string' && isAbsoluteUrl(value) ? blankCredentialParameters(value) : undefined;
+  const found = urlIn(value);
+  return found && blankCredentialParameters(found);
 });
 
 const ISO_INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;

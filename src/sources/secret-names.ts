@@ -1,3 +1,4 @@
+import { remembering } from '../remember.ts';
 import { looksRandom } from './secret-texts.ts';
 
 // Which keys of undocumented JSON name secrets.
@@ -51,20 +52,11 @@ const ABSOLUTE_URL = /^https?:\/\//i;
 /** Longer keys are not names. */
 const LONGEST_NAME = 128;
 
-// Every record has the same few keys, so each is judged once.
-const kinds = new Map<string, NameKind>();
-const MAX_KINDS = 2_000;
-const MAX_REMEMBERED_CHARS = 32;
-
-/** Returns what a key names, in any spelling: `accessToken`, `page_access_token`, `X-Api-Key`. */
-export function nameKind(key: string): NameKind {
-  const known = kinds.get(key);
-  if (known !== undefined) return known;
-  const kind = judge(key);
-  if (kinds.size >= MAX_KINDS) kinds.clear();
-  if (key.length <= MAX_REMEMBERED_CHARS) kinds.set(key, kind);
-  return kind;
-}
+/**
+ * Returns what a key names, in any spelling: `accessToken`, `page_access_token`, `X-Api-Key`. Every record has the same few
+ * keys, so each is judged once.
+ */
+export const nameKind = remembering(judge, { most: 2_000, longest: 32 });
 
 function judge(key: string): NameKind {
   // The service has maps keyed by URL; a URL is a value, not a name.

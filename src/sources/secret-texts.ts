@@ -108,19 +108,13 @@ const NAMED =
 
 /** Blanks whatever looks like a token: by its form, or as letters and digits after a word for one. */
 export function blankTokens(words: string): string {
-  const unless = (isSecret: (run: string) => boolean) => (found: string, head: string, run: string) =>
-    isSecret(run) ? head + REDACTED : found;
+  const unlessWord = (found: string, head: string, run: string): string =>
+    looksRandom(run) && (run.length >= 32 || /\d/.test(run)) ? head + REDACTED : found;
   return words
     .replaceAll(WELL_KNOWN, (found) => (/\d/.test(found) || looksRandom(found) ? REDACTED : found))
     .replaceAll(PRIVATE_KEY, REDACTED)
-    .replaceAll(
-      AUTHORIZATION,
-      unless((run) => looksRandom(run) && (run.length >= 32 || /\d/.test(run))),
-    )
-    .replaceAll(
-      NAMED,
-      unless((run) => looksRandom(run) && (run.length >= 32 || /\d/.test(run))),
-    );
+    .replaceAll(AUTHORIZATION, unlessWord)
+    .replaceAll(NAMED, unlessWord);
 }
 
 const ADDRESS_OR_DATE = /^(?:https?:\/\/|\d{4}-\d\d-\d\d)/i;

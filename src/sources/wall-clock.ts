@@ -1,3 +1,4 @@
+import { remembering } from '../remember.ts';
 import { Mismatch } from './drift.ts';
 import { type Decoder } from './view.ts';
 
@@ -23,21 +24,9 @@ const FORMS = [
 
 /**
  * Converts a display text to a wall-clock time, as `YYYY-MM-DDTHH:mm`; null if it is not a time, is ambiguous, or is
- * wrong in any part. Names of months and weekdays are English.
+ * wrong in any part. Names of months and weekdays are English. A queue shows the same times in every read.
  */
-export function readDisplayTime(label: string): string | null {
-  const known = readings.get(label);
-  if (known !== undefined) return known;
-  const reading = read(label);
-  if (readings.size >= MAX_READINGS) readings.clear();
-  if (label.length <= MAX_LABEL_CHARS) readings.set(label, reading);
-  return reading;
-}
-
-// A queue shows the same times in every read.
-const readings = new Map<string, string | null>();
-const MAX_READINGS = 5_000;
-const MAX_LABEL_CHARS = 64;
+export const readDisplayTime = remembering(read, { most: 5_000, longest: 64 });
 
 function read(label: string): string | null {
   for (const form of FORMS) {

@@ -1,5 +1,5 @@
 import type { WriteContext } from './context.ts';
-import { NETWORK_NAMES, networkOf } from '../records/network.ts';
+import { NETWORKS, networkOf } from '../records/network.ts';
 import { scheduledAtLocal } from '../records/queued-post.ts';
 import { createPosts, type CreatedPosts, type NewPost, type QueuedPost } from '../sources/current/posts.ts';
 import type { PostItem } from '../sources/current/post-item.ts';
@@ -133,7 +133,7 @@ const ONLY_WITH_TITLE = { title: 'The title', linkUrl: 'The link', longText: 'Th
 /** Names a variant for people, at the start of a sentence. */
 export function nameOfVariant(variant: string): string {
   const network = networkOf(variant);
-  return network === 'UNKNOWN' ? `The ${variant} variant` : `The variant for ${NETWORK_NAMES[network]}`;
+  return network === 'UNKNOWN' ? `The ${variant} variant` : `The variant for ${NETWORKS[network].label}`;
 }
 
 function itemsOf(variants: readonly PostVariantInput[], problems: Problems): PostItem[] {

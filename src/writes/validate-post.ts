@@ -3,7 +3,7 @@ import { unlessUnread } from '../lists/errors.ts';
 import { findAccount, healthOf, labelOf, readAccount, type AccountRecord } from '../records/account.ts';
 import type { RecordContext } from '../records/context.ts';
 import { encodeGlobalId, parseGlobalId } from '../records/global-id.ts';
-import { NETWORK_NAMES, networkOf, type SocialNetworkName } from '../records/network.ts';
+import { NETWORKS, networkOf, type SocialNetworkName } from '../records/network.ts';
 import { hasSlots, isInSchedule, slotAt, wholeSchedule } from '../records/posting-slots.ts';
 import { timeAndDay } from '../service-time.ts';
 import type { ScheduleSlots } from '../sources/current/accounts.ts';
@@ -230,7 +230,7 @@ function lengthWarnings({ input, targets }: Planned): PostWarning[] {
     const index = concerned[0]?.variantIndex ?? -1;
     const length = measure(checkableText(input.variants[index]?.[field]) ?? '', unit);
     if (length <= max) return [];
-    const name = NETWORK_NAMES[network];
+    const name = NETWORKS[network].label;
     const message = `The ${field} for ${name} has ${length} ${TEXT_UNITS[unit].name}; ${name} allows ${max}.`;
     const path = ['input', 'variants', String(index), field];
     return [warningOf('TEXT_LONGER_THAN_NETWORK_ALLOWS', { message, path, targets: concerned })];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createAcceptedCredentials } from '../../src/sources/accepted-credentials.ts';
+import { AcceptedCredentials } from '../../src/sources/accepted-credentials.ts';
 
 test('a credential is accepted from its first success until it is refused, and reported once each time', () => {
-  const accepted = createAcceptedCredentials();
+  const accepted = new AcceptedCredentials();
   const told: string[] = [];
   accepted.onAccepted((name) => void told.push(name));
   expect(accepted.has('a')).toBe(false);

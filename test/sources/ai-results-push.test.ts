@@ -162,7 +162,7 @@ describe('a connection that is kept', () => {
         expect(tries).toHaveLength(before + 1);
       }
       expect(told.onClose).toHaveBeenCalledTimes(8);
-      expect(pauseBefore(2_000, () => random)).toBe(pauses.at(-1));
+      expect(pauseBefore(2_000)).toBe(pauses.at(-1));
     },
   );
 

@@ -1,5 +1,5 @@
 import type { io } from 'socket.io-client';
-import { WebSocket, type RawData } from 'ws';
+import { WebSocket } from 'ws';
 import type { PushSettings } from '../../config.ts';
 import { aiRelayedResult, cleanResult, hasText } from '../current/openai.ts';
 import type { Origin } from '../drift.ts';
@@ -62,9 +62,9 @@ const LONGEST_PAUSE_MS = 30_000;
 const GOOD_AFTER_MS = 10_000;
 
 /** Returns the milliseconds before the next attempt: exponential backoff, randomly reduced by up to half. */
-export function pauseBefore(attempt: number, random: () => number = Math.random): number {
+export function pauseBefore(attempt: number): number {
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
-  return longest * (1 - random() / 2);
+  return longest * (1 - Math.random() / 2);
 }
 
 /** Keeps one connection open until it is closed, with growing pauses between attempts. */
@@ -138,7 +138,8 @@ export function webSocketConnection(settings: PushSettings, apiKey: string): Con
       onOpen();
     });
     socket.on('message', (data, isBinary) => {
-      if (!isBinary) onMessage(textOf(data));
+      // The data of a text is a Buffer, unless another `binaryType` is asked for.
+      if (!isBinary) onMessage((data as Buffer).toString('utf8'));
     });
     // The `close` event that follows handles the failure.
     socket.on('error', () => undefined);
@@ -162,10 +163,6 @@ function pinging(socket: WebSocket): () => void {
   }, PING_INTERVAL_MS);
   timer.unref();
   return () => clearInterval(timer);
-}
-
-function textOf(data: RawData): string {
-  return Buffer.isBuffer(data) ? data.toString('utf8') : '';
 }
 
 /** Connects to a push socket that uses socket.io; a path in the URL is a namespace, as usual in socket.io. */

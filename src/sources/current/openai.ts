@@ -99,12 +99,11 @@ export function hasText(generation: AiHistoryRecord | AiResult | AiRelayedResult
 /** Whether two records of one content id state different owners. */
 export function isOfAnother(ours: unknown, other: unknown): boolean {
   const [ourOwner, otherOwner] = [ours, other].map((wire) =>
-    readable(() => ownership(wire, UNHEARD).ownerId),
+    readable(() => aiRelayedResult(wire, UNHEARD).ownerId),
   );
   return ourOwner !== null && otherOwner !== null && ourOwner !== otherOwner;
 }
 
-const ownership = defineView({ ownerId: field('ownerId', id) });
 const UNHEARD: Origin = { surface: 'current', endpoint: RESPONSE.name, onDrift: () => undefined };
 
 /** Copies a result from a message, without secrets. */

@@ -1,4 +1,5 @@
 import { stringify } from 'qs';
+import type { Config } from '../../config.ts';
 import {
   failureOf,
   isSuccess,
@@ -16,9 +17,6 @@ import { SourceError } from '../errors.ts';
 import type { HttpAnswer } from '../http-answer.ts';
 import type { Origin } from '../drift.ts';
 import { isNoList } from '../view.ts';
-
-/** Where the access token is sent: in the `authorization` header, the form body or the query. */
-export type TokenPlacement = 'header' | 'body' | 'query';
 
 /** The inputs of one call to the legacy surface besides its endpoint. */
 export interface LegacyCall {
@@ -44,7 +42,8 @@ export interface LegacyClient {
 
 /** How to reach the legacy surface for one caller. */
 export interface LegacyClientOptions extends ClientOptions {
-  readonly tokenPlacement: TokenPlacement;
+  /** Where the access token is sent: in the `authorization` header, the form body or the query. */
+  readonly tokenPlacement: Config['legacyTokenPlacement'];
 }
 
 /** Binds the legacy surface to one caller. */

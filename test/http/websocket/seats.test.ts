@@ -5,7 +5,7 @@ import type { FaultKind } from '../../../packages/sandbox/src/faults/fault.ts';
 import { createCredentialHash } from '../../../src/coordination/credential-hash.ts';
 import { EventStreams, Seats, type SeatLimits } from '../../../src/http/seats.ts';
 import type { Credentials } from '../../../src/operation/credentials.ts';
-import { createAcceptedCredentials } from '../../../src/sources/accepted-credentials.ts';
+import { AcceptedCredentials } from '../../../src/sources/accepted-credentials.ts';
 import { startGraph, type RunningGraph } from '../../support/graph.ts';
 import { startStream } from '../../support/http.ts';
 import {
@@ -196,7 +196,7 @@ const hashCredential = createCredentialHash('a secret');
 
 /** Seats, where the service has accepted some API keys; `take` takes one at an address. */
 function seatsOf(limits: Partial<SeatLimits> = {}, ...keys: readonly string[]) {
-  const accepted = createAcceptedCredentials();
+  const accepted = new AcceptedCredentials();
   const all = { maxSockets: 10, maxPerCredential: 3, maxAnonymousPerAddress: 2, ...limits };
   const seats = new Seats(all, { hashCredential, acceptedCredentials: accepted });
   const accept = (value: string): void => accepted.note(hashCredential('current', value), true);
