@@ -60,9 +60,22 @@ export function originIn({ surface, name }: Endpoint, { onDrift }: ClientOptions
 /** Sends a call for one caller. Reads end with the operation; writes are left to finish. */
 export function sendFor(
   { http, caller, cancellation, endsAt, isFresh, onCall, span }: ClientOptions,
-  request: Request,
+  { endpoint, path, headers, body, mayBeSent }: Request,
 ): Promise<HttpAnswer> {
-  return http.send({ ...request, caller, cancellation, endsAt, isFresh, onCall, span });
+  // Written out, so that all calls have one shape.
+  return http.send({
+    endpoint,
+    path,
+    headers,
+    body,
+    mayBeSent,
+    caller,
+    cancellation,
+    endsAt,
+    isFresh,
+    onCall,
+    span,
+  });
 }
 
 /**
