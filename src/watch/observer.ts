@@ -193,7 +193,7 @@ export class Observer<R> {
 
   /** Handles a reading, or null for nothing new. Returns true if something has changed. */
   #takeReading(read: Observation<R> | null, observedAt: number): boolean {
-    const hasChanged = this.#take(read ?? { items: new Map(), ...this.#state, observedAt });
+    const hasChanged = this.#take(read ?? { items: new Map(), unreadable: [], ...this.#state, observedAt });
     if (read !== null) this.#version = randomUUID();
     this.#isOwn = true;
     this.#share({ hasContents: read !== null });
@@ -204,7 +204,7 @@ export class Observer<R> {
     const { peers, list } = this.#parts;
     const state = this.#state;
     if (state === null || !peers.areReachable) return;
-    const { items, unreadable = [] } = state;
+    const { items, unreadable } = state;
     const pack = () => ({ items: [...items.values()].map((item) => list.pack(item)), unreadable });
     this.#tellPeers({
       kind: 'observed',
