@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import type { Log } from '../observability/log.ts';
 import {
   asWriteRecord,
@@ -281,13 +281,7 @@ export class DiskJournal implements WriteJournal {
 
 async function probe(path: string): Promise<void> {
   try {
-    const file = await open(path, 'w', 0o600);
-    try {
-      await file.write(Buffer.alloc(PROBE_BYTES));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(path, Buffer.alloc(PROBE_BYTES), { mode: 0o600, flush: true });
   } finally {
     await rm(path, { force: true });
   }

@@ -153,5 +153,7 @@ export function hashOf(parts: readonly string[]): string {
 
 // Length prefixes keep different lists apart.
 function joined(parts: readonly string[]): string {
-  return parts.map((part) => `${part.length}:${part}`).join('');
+  let text = '';
+  for (const part of parts) text += `${part.length}:${part}`;
+  return text;
 }

@@ -12,28 +12,18 @@ import { openPushFeed } from '../sources/ai-results/push.ts';
 import type { CurrentClient } from '../sources/current/client.ts';
 import { isOfAnother } from '../sources/current/openai.ts';
 import type { Drift } from '../sources/drift.ts';
-import type { Leave } from './event-queue.ts';
+import type { Leave, Reader, ReadingCaller } from './event-queue.ts';
 import type { Generations, KnownGeneration } from './generations.ts';
 import type { Peers } from './peers.ts';
 
-/** An event for a reader of live results: a generation, or the error that ended the reading. */
-export type LiveEvent = AiGenerationRecord | Error;
-
 /** A reader of live results. */
-export interface LiveReader {
-  push(event: LiveEvent): void;
-  end(): void;
-}
+export type LiveReader = Reader<AiGenerationRecord>;
 
 /** A caller waiting for live results. */
-export interface LiveCaller {
-  /** A name for the credential's holder that reveals nothing about the credential. */
-  readonly holder: string;
+export interface LiveCaller extends ReadingCaller {
   readonly apiKey: string;
   /** The caller's client, for calls that end with the signal. */
   readonly client: (signal: AbortSignal) => CurrentClient;
-  /** Closes the connection of a caller that does not read. */
-  readonly hangUp: () => void;
 }
 
 /** The dependencies of the relay. */

@@ -10,6 +10,20 @@ export class SlowReaderError extends Error {
 /** Leaves; has no effect if the reading has already ended. */
 export type Leave = () => void;
 
+/** Takes the events for one reader; an Error is the last one. */
+export interface Reader<E> {
+  push(event: E | Error): void;
+  end(): void;
+}
+
+/** A caller who reads events. */
+export interface ReadingCaller {
+  /** A name for the credential's holder that reveals nothing about the credential. */
+  readonly holder: string;
+  /** Closes the connection of a caller that does not read. */
+  readonly hangUp: () => void;
+}
+
 /** How many events may be queued for a reader that takes none. */
 const LIMIT = 128;
 /** How long a reader may take none while more are queued, in milliseconds. */

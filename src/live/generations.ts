@@ -1,4 +1,5 @@
 import { createBoundedCache } from '../bounded-cache.ts';
+import type { AiGenerationStatus } from '../records/ai-generation.ts';
 import { bareResult, joinResults } from '../sources/current/openai.ts';
 import type { Peers } from './peers.ts';
 
@@ -9,7 +10,7 @@ export interface KnownGeneration {
   readonly knownSince: number;
   /** True if it was requested with this credential through these processes: then it is the credential's own. */
   readonly startedHere: boolean;
-  readonly status: 'COMPLETE' | 'PENDING' | 'EXPIRED';
+  readonly status: AiGenerationStatus;
   /** The service's record, as far as known. */
   readonly wire: object;
 }
@@ -169,7 +170,7 @@ const isAlike = (one: KnownGeneration, other: KnownGeneration): boolean =>
   one.status === other.status && one.startedHere === other.startedHere && one.knownSince === other.knownSince;
 
 /** A text that has arrived is never lost, and an expired generation was pending before. */
-const RANK: Readonly<Record<KnownGeneration['status'], number>> = { PENDING: 0, EXPIRED: 1, COMPLETE: 2 };
+const RANK: Readonly<Record<AiGenerationStatus, number>> = { PENDING: 0, EXPIRED: 1, COMPLETE: 2 };
 
 /** Merges what two processes know of one generation. */
 function joinKnown(ours: KnownGeneration, theirs: KnownGeneration): KnownGeneration {

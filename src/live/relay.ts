@@ -1,6 +1,6 @@
 import { generationOf, type AiGenerationRecord, type StartedGeneration } from '../records/ai-generation.ts';
 import { HistoryFeed } from '../sources/ai-results/history.ts';
-import { Channel, type LiveCaller, type LiveEvent, type LiveReader, type RelayParts } from './channel.ts';
+import { Channel, type LiveCaller, type LiveReader, type RelayParts } from './channel.ts';
 import { EventQueue, type Leave } from './event-queue.ts';
 import { Generations } from './generations.ts';
 
@@ -24,12 +24,12 @@ export class Relay {
   }
 
   /** Returns the state of one generation, then its end. An Error ends the events. */
-  read(caller: LiveCaller, contentId: string): AsyncIterableIterator<LiveEvent> {
+  read(caller: LiveCaller, contentId: string): AsyncIterableIterator<AiGenerationRecord | Error> {
     return this.#enter(caller, (reader) => this.#channelOf(caller).read(contentId, reader));
   }
 
   /** Returns the end of each generation that the credential requested here, from now until the caller leaves. */
-  follow(caller: LiveCaller): AsyncIterableIterator<LiveEvent> {
+  follow(caller: LiveCaller): AsyncIterableIterator<AiGenerationRecord | Error> {
     return this.#enter(caller, (reader) => this.#channelOf(caller).follow(reader));
   }
 
@@ -50,8 +50,8 @@ export class Relay {
     for (const channel of this.#channels.values()) channel.close();
   }
 
-  #enter(caller: LiveCaller, begin: (reader: LiveReader) => Leave): EventQueue<LiveEvent> {
-    return new EventQueue<LiveEvent>(caller, this.#isClosed ? null : begin);
+  #enter(caller: LiveCaller, begin: (reader: LiveReader) => Leave): EventQueue<AiGenerationRecord> {
+    return new EventQueue(caller, this.#isClosed ? null : begin);
   }
 
   #channelOf(caller: LiveCaller): Channel {

@@ -18,7 +18,7 @@ export interface Observation<R> {
   /** By key, in the service's order. */
   readonly items: ReadonlyMap<string, Item<R>>;
   /** The rows whose key could not be read. */
-  readonly unreadable?: readonly Facts[];
+  readonly unreadable: readonly Facts[];
 }
 
 /** The result of a reading: the items of the list, and the rows whose key could not be read. */
@@ -90,14 +90,12 @@ export function changesBetween<R>(before: Observation<R>, after: Observation<R>)
   for (const [key, item] of after.items) {
     const earlier = before.items.get(key);
     if (earlier === undefined) added.push({ kind: 'ADDED', after: item });
-    else changed.push(...changeOf(earlier, item));
+    else {
+      const fields = differingFields(earlier.facts, item.facts);
+      if (fields.length > 0) changed.push({ kind: 'CHANGED', before: earlier, after: item, fields });
+    }
   }
   return [...left, ...changed, ...added];
-}
-
-function changeOf<R>(before: Item<R>, after: Item<R>): Change<R>[] {
-  const fields = differingFields(before.facts, after.facts);
-  return fields.length === 0 ? [] : [{ kind: 'CHANGED', before, after, fields }];
 }
 
 /** An event for a watcher of a list. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { Leave } from '../live/event-queue.ts';
+import type { Leave, Reader } from '../live/event-queue.ts';
 import type { Peers } from '../live/peers.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import { PagingError } from '../lists/errors.ts';
@@ -37,12 +37,6 @@ export interface WatchedList<R> {
   pack(item: Item<R>): unknown;
   /** Restores an item packed by another process; null if its format is unknown. */
   unpack(packed: unknown, onDrift: Origin['onDrift']): Item<R> | null;
-}
-
-/** A watcher; an Error ends it. */
-export interface Watcher<R> {
-  push(event: WatchEvent<R> | Error): void;
-  end(): void;
 }
 
 /** The outcome of a reading: it showed a change, or none; or it failed. */
@@ -102,7 +96,7 @@ export class Observer<R> {
   readonly #parts: ObserverParts<R>;
   readonly #schedule: Schedule;
   readonly #leavePeers: Leave;
-  readonly #watchers = new Set<Watcher<R>>();
+  readonly #watchers = new Set<Reader<WatchEvent<R>>>();
   readonly #leaving = new AbortController();
   #state: Observation<R> | null = null;
   #version = '';
@@ -124,7 +118,7 @@ export class Observer<R> {
     });
   }
 
-  enter(watcher: Watcher<R>): Leave {
+  enter(watcher: Reader<WatchEvent<R>>): Leave {
     clearTimeout(this.#idle);
     this.#idle = undefined;
     this.#watchers.add(watcher);
@@ -145,7 +139,7 @@ export class Observer<R> {
     this.#stop();
   }
 
-  #leave(watcher: Watcher<R>): void {
+  #leave(watcher: Reader<WatchEvent<R>>): void {
     if (!this.#watchers.delete(watcher) || this.#watchers.size > 0) return;
     this.#idle ??= setTimeout(() => this.#stop(), IDLE_MS).unref();
   }
@@ -193,7 +187,7 @@ export class Observer<R> {
 
   /** Handles a reading, or null for nothing new. Returns true if something has changed. */
   #takeReading(read: Observation<R> | null, observedAt: number): boolean {
-    const hasChanged = this.#take(read ?? { items: new Map(), ...this.#state, observedAt });
+    const hasChanged = this.#take(read ?? { items: new Map(), unreadable: [], ...this.#state, observedAt });
     if (read !== null) this.#version = randomUUID();
     this.#isOwn = true;
     this.#share({ hasContents: read !== null });
@@ -204,7 +198,7 @@ export class Observer<R> {
     const { peers, list } = this.#parts;
     const state = this.#state;
     if (state === null || !peers.areReachable) return;
-    const { items, unreadable = [] } = state;
+    const { items, unreadable } = state;
     const pack = () => ({ items: [...items.values()].map((item) => list.pack(item)), unreadable });
     this.#tellPeers({
       kind: 'observed',

@@ -13,38 +13,21 @@ const EDGE_PAGE_SIZE = 100;
 
 type Post = Pick<QueuedPostRecord, 'part'>;
 
-const plain = <K extends keyof QueuedPost>(name: K): Record<K, (post: Post) => unknown> =>
-  ({ [name]: ({ part }: Post) => part[name] }) as Record<K, (post: Post) => unknown>;
+const plain = (...names: readonly (keyof QueuedPost)[]) =>
+  Object.fromEntries(names.map((name) => [name, ({ part }: Post): unknown => part[name]]));
 
 /** The compared fields of a post, by their names in the schema. */
 export const WATCHED_POST_FIELDS: Readonly<Record<string, (post: Post) => unknown>> = {
-  ...plain('title'),
-  ...plain('text'),
-  ...plain('longText'),
-  linkUrl: ({ part }) => part.linkUrl,
+  ...plain('title', 'text', 'longText', 'linkUrl'),
   videoUrl: ({ part }) => withoutQuery(part.videoUrl),
   documentUrl: ({ part }) => withoutQuery(part.documentUrl),
   imageUrls: ({ part }) => part.imageUrls?.map(withoutQuery),
-  ...plain('statusCode'),
-  ...plain('contentCode'),
-  ...plain('instagramPostTypeCode'),
-  ...plain('place'),
-  ...plain('facebookAudience'),
+  ...plain('statusCode', 'contentCode', 'instagramPostTypeCode', 'place', 'facebookAudience'),
   mentions: ({ part }) => part.mentions && new Map(part.mentions.map(({ key, value }) => [key, value])),
-  ...plain('comment'),
-  ...plain('isUrlShorteningEnabled'),
-  ...plain('tagIds'),
-  ...plain('failureText'),
+  ...plain('comment', 'isUrlShorteningEnabled', 'tagIds', 'failureText'),
   scheduledAtLocal,
-  ...plain('scheduledLabel'),
-  ...plain('isLocked'),
-  ...plain('isPaused'),
-  ...plain('isAccountPaused'),
-  ...plain('needsReconnect'),
-  ...plain('needsInstagramCommentReconnect'),
-  ...plain('isFacebookAppInstalled'),
-  ...plain('isDeleted'),
-  ...plain('isSpam'),
+  ...plain('scheduledLabel', 'isLocked', 'isPaused', 'isAccountPaused', 'needsReconnect'),
+  ...plain('needsInstagramCommentReconnect', 'isFacebookAppInstalled', 'isDeleted', 'isSpam'),
   ...plain('publishesDirectly'),
 };
 

@@ -1,27 +1,17 @@
-import { EventQueue } from '../live/event-queue.ts';
+import { EventQueue, type Reader, type ReadingCaller } from '../live/event-queue.ts';
 import type { Peers } from '../live/peers.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { Drift } from '../sources/drift.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import { watchedAccountHealth, type ObservedAccount } from './account-health.ts';
 import type { Item, WatchEvent } from './observation.ts';
-import {
-  Observer,
-  type ObserverMessage,
-  type ReadingOutcome,
-  type WatchedList,
-  type Watcher,
-} from './observer.ts';
+import { Observer, type ObserverMessage, type ReadingOutcome, type WatchedList } from './observer.ts';
 import { watchedQueue } from './queue.ts';
 
 /** A caller who watches a list. */
-export interface WatchCaller {
-  /** A name for the credential's holder that reveals nothing about the credential. */
-  readonly holder: string;
+export interface WatchCaller extends ReadingCaller {
   /** Creates the loaders of one reading, whose calls end with the signal. */
   readonly loaders: (signal: AbortSignal) => Loaders;
-  /** Closes the connection of a caller that does not read. */
-  readonly hangUp: () => void;
 }
 
 /** Selects the records of a list that a watcher wants. */
@@ -130,7 +120,7 @@ class ListWatches<R> {
   }
 }
 
-function watcherFor<R>(queue: EventQueue<Told<R>>, isWanted: IsWanted<R>): Watcher<R> {
+function watcherFor<R>(queue: EventQueue<Told<R>>, isWanted: IsWanted<R>): Reader<WatchEvent<R>> {
   return {
     push(event) {
       if (event instanceof Error) queue.push(event);

@@ -13,7 +13,6 @@ import {
 } from '../sources/legacy/accounts.ts';
 import { byId } from '../sources/legacy/by-id.ts';
 import { deleteLegacyGroup, listLegacyGroups } from '../sources/legacy/groups.ts';
-import { readable } from '../sources/view.ts';
 import type { ActionContext } from './context.ts';
 import {
   completed,
@@ -21,6 +20,7 @@ import {
   refused,
   resultOfLookup,
   sendOnce,
+  unavailable,
   unknown,
   userError,
   type UserError,
@@ -77,8 +77,7 @@ async function findActionable(id: string, context: ActionContext): Promise<Actio
   const decoded = parseGlobalId(id);
   if (decoded?.type !== 'Account') return wrongId(id, 'Account', path);
   const { surface, rawId: loginId } = decoded;
-  const accounts = await listLegacyAccounts(context.writes.sources.legacy());
-  const legacy = byId(accounts, (account) => account.loginId)(loginId);
+  const legacy = await legacyAccount(loginId, context);
   const current = surface === 'current' && legacy ? await currentView(loginId, context) : null;
   if (surface === 'current' && !isSameProfile(current?.profileUrl ?? null, legacy?.profileUrl ?? null)) {
     const message =
@@ -88,6 +87,12 @@ async function findActionable(id: string, context: ActionContext): Promise<Actio
   return legacy
     ? { surface, loginId, legacy, current }
     : userError('UNKNOWN_ACCOUNT', `Account ${loginId} was not found on the legacy surface.`, { path });
+}
+
+/** Reads the account on the legacy surface; null if there is none. */
+async function legacyAccount(loginId: string, { writes }: ActionContext): Promise<LegacyAccount | null> {
+  const accounts = await listLegacyAccounts(writes.sources.legacy());
+  return byId(accounts, (account) => account.loginId)(loginId);
 }
 
 /** Reads the account on the current surface; null if the surface rejects it, and it is therefore not linked. */
@@ -123,28 +128,26 @@ export async function setAccountPaused(
   isPaused: boolean,
   context: ActionContext,
 ): Promise<WriteResult<AccountRecord>> {
-  const legacy = () => context.writes.sources.legacy();
   const find = () => findActionable(accountId, context);
   return await actOn(context, { id: accountId, what: 'account' }, find, async (account, lease) => {
     const { loginId, legacy: part } = account;
     if (part.isPaused === null) {
       const message = `The legacy surface does not report whether ${labelOf({ loginId, part })} is paused, so nothing was sent.`;
-      return refused([userError('SURFACE_UNAVAILABLE', message, { retryable: true })]);
+      return refused([unavailable(message)]);
     }
     if (part.isPaused === isPaused) return completed(recordOf(account, isPaused));
     const sent = await sendOnce(async () => {
       // Each attempt needs the lock, since connecting may take longer than it is held.
       if (!lease.isHeld()) return refused([LEASE_LOST]);
-      const isPausedNow = await toggleLegacyAccount(legacy(), loginId, () => lease.isHeld());
+      const isPausedNow = await toggleLegacyAccount(context.writes.sources.legacy(), loginId, () =>
+        lease.isHeld(),
+      );
       const record = recordOf(account, isPausedNow);
       return isPausedNow === isPaused ? completed(record) : partial(record, crossed(account, isPausedNow));
     }, CHECK_STATE);
     if (sent.outcome !== 'UNKNOWN') return sent;
     // A read that fails tells nothing about the write.
-    const state = await unlessUnread(async () => {
-      const accounts = await listLegacyAccounts(legacy());
-      return accounts.find((one) => readable(() => one.loginId) === loginId)?.isPaused;
-    });
+    const state = await unlessUnread(async () => (await legacyAccount(loginId, context))?.isPaused);
     // An unchanged account proves nothing: the service may still be performing the toggle.
     return state === isPaused ? completed(recordOf(account, isPaused)) : unknown(CHECK_STATE);
   });
@@ -204,7 +207,6 @@ export async function deleteAccount(
   accountId: string,
   context: ActionContext,
 ): Promise<WriteResult<readonly string[]>> {
-  const legacy = () => context.writes.sources.legacy();
   return await performDeletion(context, {
     id: accountId,
     what: 'account',
@@ -215,8 +217,8 @@ export async function deleteAccount(
       const otherId = other && encodeGlobalId({ type: 'Account', surface: other, rawId: found.loginId });
       return { rawId: found.loginId, globalIds: otherId === null ? [accountId] : [accountId, otherId] };
     },
-    send: (id) => deleteLegacyAccount(legacy(), id),
-    exists: async (id) => byId(await listLegacyAccounts(legacy()), (account) => account.loginId)(id) !== null,
+    send: (id) => deleteLegacyAccount(context.writes.sources.legacy(), id),
+    exists: async (id) => (await legacyAccount(id, context)) !== null,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { WriteContext } from './context.ts';
 import { createDraft as sendDraft, type CreatedDraft } from '../sources/current/drafts.ts';
 import type { DraftItem } from '../sources/current/post-item.ts';
-import { loginIdsOf, nameOfVariant } from './create-post.ts';
+import { checkRepeated, loginIdsOf } from './create-post.ts';
 import { completed } from './outcome.ts';
 import { checkable, Problems } from './problems.ts';
 import { performWrite, type KeyedResult } from './write.ts';
@@ -48,12 +48,7 @@ export function checkDraft(input: CreateDraftInput) {
 /** Builds the draft items of an input, and reports variants given twice and images tagged twice. */
 export function draftItemsOf(variants: readonly DraftVariantInput[], problems: Problems): DraftItem[] {
   return checkable(variants).map(({ variant, ...content }, index) => {
-    const isRepeated = variant != null && variants.findIndex((other) => other.variant === variant) < index;
-    if (isRepeated)
-      problems.add(
-        ['variants', index, 'variant'],
-        `${nameOfVariant(variant)} occurs twice; each network can have only one variant.`,
-      );
+    checkRepeated(variants, index, problems);
     problems.mediaIds(['variants', index, 'mediaIds'], content.mediaIds ?? []);
     const images = (content.taggedPeople ?? []).map(({ imageUrl }) => imageUrl);
     if (new Set(images).size < images.length)

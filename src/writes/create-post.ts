@@ -59,14 +59,14 @@ export async function createPost(
   context: WriteContext,
   input: CreatePostInput,
 ): Promise<KeyedResult<CreatedPostsData>> {
-  const { post, problems } = checkPost(context, input);
+  const { post, times, problems } = checkPost(context, input);
   return await performWrite(context, {
     mutation: MUTATION,
     problems: problems.list,
     surface: 'current',
     input,
     whereToLook: WHERE_TO_LOOK,
-    search: context.readsBeforeWrites ? searchForPosts(context, post) : null,
+    search: context.readsBeforeWrites ? searchForPosts(context, post, times) : null,
     readsBefore: input.idempotencyKey != null,
     nullsThatCount: NULLS_THAT_COUNT,
     send: async () => judge(await createPosts(context.writes.sources.current(), post), post),
@@ -75,17 +75,20 @@ export async function createPost(
 
 // Immediately published posts are never in the queue, and posts without a text cannot be told apart. The queue does not
 // distinguish two posts with the same text on the same account.
-function searchForPosts(context: WriteContext, post: NewPost): Search<CreatedPostsData> | null {
+function searchForPosts(
+  context: WriteContext,
+  post: NewPost,
+  times: readonly string[] | null,
+): Search<CreatedPostsData> | null {
   const texts = textsOf(post);
   if (post.share === 'now' || texts.size === 0) return null;
-  const times = post.scheduleDateTimes?.map((time) => time.replace(' ', 'T')) ?? [''];
   return searchFor({
     list: () => context.writes.loaders().queue({}),
     marks: [...texts].map(markOf),
-    places: post.loginIds.flatMap((loginId) => times.map((time) => `${loginId} ${time}`)),
+    places: post.loginIds.flatMap((loginId) => (times ?? ['']).map((time) => `${loginId} ${time}`)),
     placeOf(view: QueuedPost) {
       const loginId = view.account?.loginId ?? null;
-      const time = post.scheduleDateTimes ? scheduledAtLocal({ part: view }) : '';
+      const time = times ? scheduledAtLocal({ part: view }) : '';
       return loginId === null || time === null || !texts.has(view.text ?? '') ? null : `${loginId} ${time}`;
     },
     dataOf(found) {
@@ -99,11 +102,8 @@ function textsOf({ items }: NewPost): ReadonlySet<string> {
   return new Set(items.flatMap(({ text }) => (text == null || text === '' ? [] : [text])));
 }
 
-/** Validates a post and builds the call to send. */
-export function checkPost(
-  context: WriteContext,
-  input: CreatePostInput,
-): { post: NewPost; problems: Problems } {
+/** Validates a post and builds the call to send; `times` are as `timesOf` returns them. */
+export function checkPost(context: WriteContext, input: CreatePostInput) {
   const problems = Problems.of(input);
   const loginIds = loginIdsOf(input.accountIds, problems);
   const times = timesOf(input.timing, context, problems);
@@ -117,7 +117,7 @@ export function checkPost(
     utmParameters: input.utmParameters,
     sendForClientReview: input.sendForClientReview,
   };
-  return { post, problems };
+  return { post, times, problems };
 }
 
 /** Returns the login ids of accounts on the current surface, as the numbers that the service expects. */
@@ -130,10 +130,21 @@ export function loginIdsOf(accountIds: readonly string[], problems: Problems): n
 const VARIANTS_WITH_TITLE: ReadonlySet<string> = new Set(['gmb', 'youtube']);
 const ONLY_WITH_TITLE = { title: 'The title', linkUrl: 'The link', longText: 'The long text' } as const;
 
-/** Names a variant for people, at the start of a sentence. */
-export function nameOfVariant(variant: string): string {
+/** Reports a variant of the same network as one before it. */
+export function checkRepeated(
+  variants: readonly { readonly variant?: string | null | undefined }[],
+  index: number,
+  problems: Problems,
+): void {
+  const variant = variants[index]?.variant;
+  if (variant == null || variants.findIndex((other) => other.variant === variant) === index) return;
   const network = networkOf(variant);
-  return network === 'UNKNOWN' ? `The ${variant} variant` : `The variant for ${NETWORKS[network].label}`;
+  const name =
+    network === 'UNKNOWN' ? `The ${variant} variant` : `The variant for ${NETWORKS[network].label}`;
+  problems.add(
+    ['variants', index, 'variant'],
+    `${name} occurs twice; each network can have only one variant.`,
+  );
 }
 
 function itemsOf(variants: readonly PostVariantInput[], problems: Problems): PostItem[] {
@@ -143,12 +154,7 @@ function itemsOf(variants: readonly PostVariantInput[], problems: Problems): Pos
   return checkable(variants).map((input, index) => {
     const path = ['variants', index] as const;
     const { variant, tagIds, ...content } = input;
-    if (variants.findIndex((other) => other.variant === variant) < index) {
-      problems.add(
-        [...path, 'variant'],
-        `${nameOfVariant(variant)} occurs twice; each network can have only one variant.`,
-      );
-    }
+    checkRepeated(variants, index, problems);
     for (const name of ['title', 'linkUrl', 'longText'] as const) {
       if (input[name] != null && !VARIANTS_WITH_TITLE.has(variant)) {
         problems.add(

@@ -1,8 +1,7 @@
 import { isCode, type Authorization } from '../authorization.ts';
 import type { GrantedToken } from '../sources/legacy/authorization.ts';
-import { completed, refused, userError, type WriteResult } from './outcome.ts';
+import { completed, refused, sendOnce, userError, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
-import { sendOnce } from './outcome.ts';
 
 const HOW_TO_FIND_OUT = 'A code can be used only once, so start the authorisation again.';
 

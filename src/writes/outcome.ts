@@ -51,6 +51,11 @@ export function userError(code: UserErrorCode, message: string, options: Partial
   return { code, message, path: null, retryable: false, ...options };
 }
 
+/** The user error for a surface that may soon do what it cannot do now. */
+export function unavailable(message: string): UserError {
+  return userError('SURFACE_UNAVAILABLE', message, { retryable: true });
+}
+
 /** Creates the result of a write that was not sent because of known problems. */
 export function refused(userErrors: readonly UserError[]): WriteResult<never> {
   return { outcome: 'REJECTED', data: null, userErrors, isSent: false };
@@ -123,7 +128,7 @@ export async function retryIfNotConnected<T>(send: () => Promise<T>): Promise<T>
 /** Converts a failed look-up before a write to its result: rejected and not sent. `what` names what was looked up. */
 export function resultOfLookup(error: SourceError, what: string): WriteResult<never> {
   const message = `The ${error.surface} surface could not return ${what}, so nothing was sent.${wordsOf(error)}`;
-  return refused([refusalOf(error) ?? userError('SURFACE_UNAVAILABLE', message, { retryable: true })]);
+  return refused([refusalOf(error) ?? unavailable(message)]);
 }
 
 function wordsOf({ kind, details }: SourceError): string {
@@ -146,20 +151,12 @@ function refusalOf(error: SourceError): UserError | null {
     case 'rate-limited':
       return userError('RATE_LIMITED', `Rate limited by the ${surface} surface; nothing was done.${words}`, {
         retryable: true,
-        ...(details.retryAfterMs === undefined ? {} : { retryAfterMs: details.retryAfterMs }),
+        ...(details.retryAfterMs !== undefined && { retryAfterMs: details.retryAfterMs }),
       });
     case 'unreachable':
-      return userError('SURFACE_UNAVAILABLE', `The ${surface} surface cannot be reached; nothing was sent.`, {
-        retryable: true,
-      });
+      return unavailable(`The ${surface} surface cannot be reached; nothing was sent.`);
     case 'overloaded':
-      return userError(
-        'SURFACE_UNAVAILABLE',
-        `Too many requests to the ${surface} surface are pending; nothing was sent.`,
-        {
-          retryable: true,
-        },
-      );
+      return unavailable(`Too many requests to the ${surface} surface are pending; nothing was sent.`);
     case 'unavailable':
     case 'timeout':
     case 'malformed':

@@ -6,7 +6,7 @@ import { byId } from '../sources/legacy/by-id.ts';
 import { listLegacyGroups } from '../sources/legacy/groups.ts';
 import { lockNameOf, setAccountPaused } from './account-actions.ts';
 import type { WriteContext } from './context.ts';
-import { refused, resultOfLookup, type UserError, type WriteOutcome, type WriteResult } from './outcome.ts';
+import { refused, resultOfLookup, type WriteOutcome, type WriteResult } from './outcome.ts';
 import { Problems } from './problems.ts';
 
 /** Accounts chosen by their ids, or by groups that contain them. */
@@ -146,7 +146,13 @@ export async function setAccountsPaused(
 ): Promise<WriteResult<readonly AccountResult[]>> {
   const named = await accountsOf(input, context);
   if ('outcome' in named) return named;
-  return joined(await setAll(named, isPaused, context));
+  const results = await setAll(named, isPaused, context);
+  return {
+    outcome: outcomeOf(results.map(({ result }) => result.outcome)),
+    data: results,
+    userErrors: results.flatMap(({ result }) => result.userErrors),
+    isSent: results.some(({ result }) => result.isSent),
+  };
 }
 
 async function setAll(
@@ -167,23 +173,9 @@ async function setAll(
   return results;
 }
 
-function joined(results: readonly AccountResult[]): WriteResult<readonly AccountResult[]> {
-  const userErrors: readonly UserError[] = results.flatMap(({ result }) => result.userErrors);
-  return {
-    outcome: outcomeOf(results.map(({ result }) => result.outcome)),
-    data: results,
-    userErrors,
-    isSent: results.some(({ result }) => result.isSent),
-  };
-}
-
 /** Combines outcomes: the common one if all are equal; otherwise partial if anything was done, or else unknown. */
 function outcomeOf(outcomes: readonly WriteOutcome[]): WriteOutcome {
   const [first = 'COMPLETED'] = outcomes;
   if (outcomes.every((outcome) => outcome === first)) return first;
-  return outcomes.some(isDone) ? 'PARTIAL' : 'UNKNOWN';
-}
-
-function isDone(outcome: WriteOutcome): boolean {
-  return outcome === 'COMPLETED' || outcome === 'PARTIAL';
+  return outcomes.includes('COMPLETED') || outcomes.includes('PARTIAL') ? 'PARTIAL' : 'UNKNOWN';
 }

@@ -76,17 +76,17 @@ export interface CheckedPost {
  * and each account are read once.
  */
 export async function validatePost(context: WriteContext, input: CreatePostInput): Promise<CheckedPost> {
-  const { post, problems } = checkPost(context, input);
+  const { times, problems } = checkPost(context, input);
   const accounts = await Promise.all(
     checkable(input.accountIds).map((id, index) => look(id, index, { problems, context })),
   );
   const found = accounts.filter((account) => account !== null);
-  const times = post.scheduleDateTimes?.map((time) => time.replace(' ', 'T')) ?? [];
   let outlook: Promise<PostOutlook> | undefined;
   return {
     userErrors: problems.list,
     accounts,
-    outlook: () => (outlook ??= outlookOf(context, { input, times: checkable(times), accounts: found })),
+    outlook: () =>
+      (outlook ??= outlookOf(context, { input, times: checkable(times ?? []), accounts: found })),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createCredentialHash } from '../../src/coordination/credential-hash.ts';
+import { hashOf } from '../../src/journal/journal.ts';
 import { begin, CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
 import { leaksIn } from '../support/leaks.ts';
 import {
@@ -390,9 +390,8 @@ test.runIf(isRedisHere)(
     expect(leaksIn(texts, [...secrets, ...hashesOf(secrets), state, REDIS_SECRET])).toEqual([]);
     expect(texts.join(' ')).not.toMatch(/the-key-of/);
 
-    const hashCredential = createCredentialHash(REDIS_SECRET);
     const [{ apiKey, accessToken }] = sandbox.owners;
-    const names = [hashCredential('current', apiKey), hashCredential('legacy', accessToken)];
+    const names = [hashOf([REDIS_SECRET, 'current', apiKey]), hashOf([REDIS_SECRET, 'legacy', accessToken])];
     expect(leaksIn(texts, names)).toEqual([]);
   },
 );

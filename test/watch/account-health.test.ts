@@ -170,7 +170,7 @@ async function read(
     },
   };
   const result = await watchedAccountHealth.read({ loaders: loaders as Loaders, before, isThorough: true });
-  return { observedAt: 1, items: new Map(result?.items.map((item) => [item.key, item])) };
+  return { observedAt: 1, items: new Map(result?.items.map((item) => [item.key, item])), unreadable: [] };
 }
 
 function healthIn({ items }: Observation<ObservedAccount>) {

@@ -47,7 +47,7 @@ export async function connect({ url, commandTimeoutMs }: RedisPlace): Promise<Re
  */
 export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(new RedisAway('timed out', { mayHaveArrived: true }));
+    const giveUp = (): void => reject(new RedisAway('timed out'));
     const timer = setTimeout(() => setImmediate(giveUp), ms);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
@@ -70,18 +70,6 @@ export function ifOwn(redis: Redis, key: string, value: string, ...command: stri
 /** The failure of a Redis command. */
 export class RedisAway extends Error {
   override readonly name = 'RedisAway';
-  /** False if nothing was sent to Redis; otherwise the command may have been executed. */
-  readonly mayHaveArrived: boolean;
-
-  constructor(message: string, { mayHaveArrived }: { readonly mayHaveArrived: boolean }) {
-    super(message);
-    this.mayHaveArrived = mayHaveArrived;
-  }
-}
-
-/** Whether a failed command may have been executed. */
-export function mayHaveRun(error: unknown): boolean {
-  return !(error instanceof RedisAway) || error.mayHaveArrived;
 }
 
 /** Error codes with which Redis rejects every command of a kind for the moment. */

@@ -3,8 +3,8 @@ import type { Redis } from 'ioredis';
 import { createBoundedCache } from '../../bounded-cache.ts';
 import { asWriteRecord, finished, isSettled, isForgettable } from '../../journal/journal.ts';
 import type { JournalKey, WriteJournal, WriteRecord } from '../../journal/journal.ts';
-import { ifOwn, keyOf, mayHaveRun } from './connection.ts';
-import { EPOCH_KEY, KEEPS_KEYS, MAX_CLOCK_ERROR_MS } from './link.ts';
+import { ifOwn, keyOf } from './connection.ts';
+import { EPOCH_KEY, KEEPS_KEYS, MAX_CLOCK_ERROR_MS, mayHaveRun } from './link.ts';
 import type { RedisLink, RunNow } from './link.ts';
 
 /** Larger results are not stored: their writes then have an unknown outcome. */

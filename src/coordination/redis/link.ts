@@ -27,10 +27,15 @@ const AT_ONCE = 200;
 /** Default size of a command, in characters. */
 const SMALL = 500;
 
-const ENDED = new RedisAway('the connection was closed', { mayHaveArrived: true });
-const NOT_ASKED = new RedisAway('Redis is unavailable', { mayHaveArrived: false });
-const EMPTY = new RedisAway('Redis lost its data', { mayHaveArrived: true });
-const JUMPED = new RedisAway('the clock of Redis jumped', { mayHaveArrived: true });
+const ENDED = new RedisAway('the connection was closed');
+const NOT_ASKED = new RedisAway('Redis is unavailable');
+const EMPTY = new RedisAway('Redis lost its data');
+const JUMPED = new RedisAway('the clock of Redis jumped');
+
+/** Whether a command that failed in `run` may have been executed: unless it was not sent. */
+export function mayHaveRun(error: unknown): boolean {
+  return error !== NOT_ASKED;
+}
 
 /** Connects once, and returns in brief why Redis cannot be used; null if it can. */
 export async function problemOfRedis(place: RedisPlace): Promise<string | null> {
@@ -115,7 +120,7 @@ export class RedisLink {
       return await answer;
     } catch (error) {
       if (isAway(error)) this.#fall(error);
-      throw new RedisAway(reasonOf(error), { mayHaveArrived: true });
+      throw new RedisAway(reasonOf(error));
     } finally {
       this.#underWay.delete(answer);
     }
@@ -317,8 +322,7 @@ async function greet(redis: Redis): Promise<Greeting> {
   const policy = /^maxmemory_policy:([\w-]+)/m.exec(info)?.[1] ?? 'unknown';
   if (policy !== KEEPING_POLICY) {
     await redis.del(EPOCH_KEY);
-    const message = `maxmemory-policy is ${policy}, not ${KEEPING_POLICY}`;
-    throw new RedisAway(message, { mayHaveArrived: true });
+    throw new RedisAway(`maxmemory-policy is ${policy}, not ${KEEPING_POLICY}`);
   }
   const [epoch, now] = answer as [string, string];
   return {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import type { KeyedMutex, Lease } from '../../journal/locks.ts';
-import { ifOwn, keyOf, mayHaveRun } from './connection.ts';
-import type { RedisLink } from './link.ts';
+import { ifOwn, keyOf } from './connection.ts';
+import { mayHaveRun, type RedisLink } from './link.ts';
 
 /** How long a lock in Redis lasts after its last renewal, in milliseconds. */
 export const LEASE_MS = 5_000;

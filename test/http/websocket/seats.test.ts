@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import type { FaultKind } from '../../../packages/sandbox/src/faults/fault.ts';
-import { createCredentialHash } from '../../../src/coordination/credential-hash.ts';
+import { hashOf } from '../../../src/journal/journal.ts';
 import { EventStreams, Seats, type SeatLimits } from '../../../src/http/seats.ts';
 import type { Credentials } from '../../../src/operation/credentials.ts';
 import { AcceptedCredentials } from '../../../src/sources/accepted-credentials.ts';
@@ -192,7 +192,7 @@ test('only a success accepts a credential, and a later refusal ends it', async (
 
 const NOBODY: Credentials = { current: { state: 'missing' }, legacy: { state: 'missing' } };
 const key = (value: string): Credentials => ({ ...NOBODY, current: { state: 'given', value } });
-const hashCredential = createCredentialHash('a secret');
+const hashCredential = (...parts: readonly string[]): string => hashOf(['a secret', ...parts]);
 
 /** Seats, where the service has accepted some API keys; `take` takes one at an address. */
 function seatsOf(limits: Partial<SeatLimits> = {}, ...keys: readonly string[]) {
