@@ -44,13 +44,16 @@ interface Collection {
 }
 
 function collect(collection: Collection, { selections }: SelectionSetNode): void {
+  const { plan, includes, groups, visited } = collection;
   for (const node of selections) {
-    if (node.kind === Kind.FIELD) {
-      if (collection.includes(node)) addField(collection.groups, node);
-      continue;
+    const spread = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : null;
+    if ((spread !== null && visited.has(spread)) || !includes(node)) continue;
+    if (spread !== null) visited.add(spread);
+    if (node.kind === Kind.FIELD) addField(groups, node);
+    else {
+      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : plan.fragments[node.name.value];
+      if (fragment && appliesTo(collection, fragment)) collect(collection, fragment.selectionSet);
     }
-    const fragment = node.kind === Kind.INLINE_FRAGMENT ? inline(collection, node) : spread(collection, node);
-    if (fragment && appliesTo(collection, fragment)) collect(collection, fragment.selectionSet);
   }
 }
 
@@ -59,20 +62,6 @@ function addField(groups: Map<string, FieldNode[]>, node: FieldNode): void {
   const nodes = groups.get(key);
   if (nodes) nodes.push(node);
   else groups.set(key, [node]);
-}
-
-function inline({ includes }: Collection, node: InlineFragmentNode): InlineFragmentNode | undefined {
-  return includes(node) ? node : undefined;
-}
-
-function spread(
-  { plan, includes, visited }: Collection,
-  node: SelectionNode & { readonly kind: Kind.FRAGMENT_SPREAD },
-): FragmentDefinitionNode | undefined {
-  const name = node.name.value;
-  if (visited.has(name) || !includes(node)) return undefined;
-  visited.add(name);
-  return plan.fragments[name];
 }
 
 function appliesTo(

@@ -49,20 +49,15 @@ function resolveIn(list: unknown[]): Promise<unknown[]> {
   });
 }
 
-function itemsOf(list: object, field: Field): Iterable<unknown> {
-  if (!isIterable(list)) throw notIterable(field);
-  return list;
+function itemsOf(list: object, { parentType, name }: Field): Iterable<unknown> {
+  if (isIterable(list)) return list;
+  throw new GraphQLError(`Expected Iterable, but did not find one for field "${parentType.name}.${name}".`);
 }
 
 function isIterable(value: object): value is Iterable<unknown> {
   return (
     typeof value === 'object' && typeof (value as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function'
   );
-}
-
-function notIterable({ parentType, name }: Field): GraphQLError {
-  const message = `Expected Iterable, but did not find one for field "${parentType.name}.${name}".`;
-  return new GraphQLError(message);
 }
 
 function compileItem(field: Field, isNonNull: boolean, complete: Complete): CompleteItem {

@@ -15,7 +15,7 @@ export function compileObject(plan: Plan, field: Field, type: GraphQLObjectType)
     const chosen = selection;
     const fields = chosen.fieldsFor(run);
     if (!type.isTypeOf) return chosen.execute(run, fields, value, path);
-    return ifTypeOf(type, { run, value, info }, () => chosen.execute(run, fields, value, path));
+    return ifTypeOf(type, run, value, info, () => chosen.execute(run, fields, value, path));
   };
 }
 
@@ -23,15 +23,11 @@ function selectionSetsOf({ nodes }: Field): SelectionSetNode[] {
   return nodes.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []));
 }
 
-interface TypedValue {
-  readonly run: Run;
-  readonly value: unknown;
-  readonly info: FieldInfo;
-}
-
 function ifTypeOf(
   type: GraphQLObjectType,
-  { run, value, info }: TypedValue,
+  run: Run,
+  value: unknown,
+  info: FieldInfo,
   execute: () => unknown,
 ): unknown {
   const check = (isTypeOf: boolean): unknown => {
