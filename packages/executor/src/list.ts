@@ -1,8 +1,9 @@
 import { GraphQLError, isNonNullType, type GraphQLOutputType } from 'graphql';
+import type { Field } from './field.ts';
 import type { Complete, FieldInfo } from './info.ts';
 import type { Path } from './path.ts';
 import { ignoreRejections, isPromise } from './promise.ts';
-import type { Field, Run } from './run.ts';
+import type { Run } from './run.ts';
 
 /** Completes one item of a list; throws only if items are non-null. */
 type CompleteItem = (run: Run, item: unknown, info: FieldInfo, path: Path) => unknown;

@@ -1,8 +1,10 @@
 import { GraphQLError, type GraphQLObjectType, type SelectionSetNode } from 'graphql';
 import { inspect } from 'graphql/jsutils/inspect.js';
+import type { Field } from './field.ts';
 import type { Complete, FieldInfo } from './info.ts';
 import { isPromise } from './promise.ts';
-import type { Field, Plan, Run, Selection } from './run.ts';
+import type { Plan, Run } from './run.ts';
+import type { Selection } from './selection.ts';
 
 /** Compiles the completion of values of an object type. */
 export function compileObject(plan: Plan, field: Field, type: GraphQLObjectType): Complete {
