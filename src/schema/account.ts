@@ -174,7 +174,7 @@ const PermissionState = defineEnum(
   },
 );
 
-/** Returns the resolver of one permission's state, and its cost. */
+/** Returns the type and the resolver of one permission's state. */
 function stateOf(part: PermittedPart) {
   return {
     type: PermissionState,
