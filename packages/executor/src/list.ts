@@ -1,12 +1,7 @@
 import { GraphQLError, isNonNullType, type GraphQLOutputType } from 'graphql';
 import type { Field } from './field.ts';
-import type { Complete, FieldInfo } from './info.ts';
-import type { Path } from './path.ts';
+import type { Complete } from './info.ts';
 import { ignoreRejections, isPromise } from './promise.ts';
-import type { Run } from './run.ts';
-
-/** Completes one item of a list; throws only if items are non-null. */
-type CompleteItem = (run: Run, item: unknown, info: FieldInfo, path: Path) => unknown;
 
 /** Compiles the completion of a list; `complete` completes one item. */
 export function compileList(field: Field, itemType: GraphQLOutputType, complete: Complete): Complete {
@@ -61,7 +56,8 @@ function isIterable(value: object): value is Iterable<unknown> {
   );
 }
 
-function compileItem(field: Field, isNonNull: boolean, complete: Complete): CompleteItem {
+/** Compiles the completion of one item of a list, which throws only if items are non-null. */
+function compileItem(field: Field, isNonNull: boolean, complete: Complete): Complete {
   return (run, item, info, path) => {
     try {
       const completed = isPromise(item)
