@@ -15,20 +15,21 @@ import {
 } from 'graphql';
 import type { Plan } from './run.ts';
 
-/** Field nodes selected from an object, by response name, in response order. */
-export type FieldGroups = ReadonlyMap<string, readonly FieldNode[]>;
+/** The nodes that select one field of an object. */
+export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
+type Groups = Map<string, [FieldNode, ...FieldNode[]]>;
 
 /** Decides whether `@skip` and `@include` include a selection. */
 export type Includes = (node: SelectionNode) => boolean;
 
-/** Collects the fields that selection sets select from an object type, merging fields of the same response name. */
+/** Returns the nodes that selection sets select from an object type, by response name, in response order. */
 export function collectFields(
   plan: Plan,
   type: GraphQLObjectType,
   sets: readonly SelectionSetNode[],
   includes: Includes,
-): FieldGroups {
-  const groups = new Map<string, FieldNode[]>();
+): ReadonlyMap<string, FieldNodes> {
+  const groups: Groups = new Map();
   const collection: Collection = { plan, type, includes, groups, visited: new Set() };
   for (const set of sets) collect(collection, set);
   return groups;
@@ -38,7 +39,7 @@ interface Collection {
   readonly plan: Plan;
   readonly type: GraphQLObjectType;
   readonly includes: Includes;
-  readonly groups: Map<string, FieldNode[]>;
+  readonly groups: Groups;
   /** Names of the fragments that have already been spread. */
   readonly visited: Set<string>;
 }
@@ -57,7 +58,7 @@ function collect(collection: Collection, { selections }: SelectionSetNode): void
   }
 }
 
-function addField(groups: Map<string, FieldNode[]>, node: FieldNode): void {
+function addField(groups: Groups, node: FieldNode): void {
   const key = node.alias ? node.alias.value : node.name.value;
   const nodes = groups.get(key);
   if (nodes) nodes.push(node);

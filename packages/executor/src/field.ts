@@ -3,9 +3,9 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
-  type FieldNode,
   type GraphQLObjectType,
 } from 'graphql';
+import type { FieldNodes } from './collect.ts';
 import { compileExecution } from './execution.ts';
 import type { Path } from './path.ts';
 import type { Execute, FieldDefinition, LoadRow, Plan, ReadData } from './run.ts';
@@ -15,7 +15,7 @@ export function compileField(
   plan: Plan,
   parentType: GraphQLObjectType,
   key: string,
-  nodes: readonly [FieldNode, ...FieldNode[]],
+  nodes: FieldNodes,
 ): Field | undefined {
   const definition = definitionOf(plan, parentType, nodes[0].name.value);
   return definition && new Field(plan, parentType, definition, key, nodes);
@@ -39,7 +39,7 @@ export class Field {
   /** The name in the response. */
   readonly key: string;
   readonly name: string;
-  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  readonly nodes: FieldNodes;
   readonly parentType: GraphQLObjectType;
   readonly definition: FieldDefinition;
   readonly isNonNull: boolean;
@@ -57,7 +57,7 @@ export class Field {
     parentType: GraphQLObjectType,
     definition: FieldDefinition,
     key: string,
-    nodes: readonly [FieldNode, ...FieldNode[]],
+    nodes: FieldNodes,
   ) {
     this.key = key;
     this.name = definition.name;

@@ -1,5 +1,5 @@
 import type { FieldNode, GraphQLObjectType, SelectionSetNode } from 'graphql';
-import { collectFields, includesWith, isAlwaysIncluded } from './collect.ts';
+import { collectFields, includesWith, isAlwaysIncluded, type FieldNodes } from './collect.ts';
 import { compileField, type Field } from './field.ts';
 import type { Path } from './path.ts';
 import { afterMicrotask, ignoreRejections, isPromise } from './promise.ts';
@@ -97,21 +97,18 @@ export class Selection {
     return fields;
   }
 
-  private variantOf(key: string, nodes: readonly FieldNode[]): Field[] {
-    const [first] = nodes;
-    if (!first) return [];
-    const known = this.variants.get(first) ?? [];
+  private variantOf(key: string, nodes: FieldNodes): Field[] {
+    const known = this.variants.get(nodes[0]) ?? [];
     const found = known.find((field) => hasNodes(field, nodes));
     if (found) return [found];
     const fields = this.compile(key, nodes);
-    if (known.length < MAX_VARIANTS) this.variants.set(first, [...known, ...fields]);
+    if (known.length < MAX_VARIANTS) this.variants.set(nodes[0], [...known, ...fields]);
     return fields;
   }
 
   /** Returns an empty array if the type has no such field, which cannot happen in a valid document. */
-  private compile(key: string, nodes: readonly FieldNode[]): Field[] {
-    const [node, ...others] = nodes;
-    const field = node && compileField(this.plan, this.type, key, [node, ...others]);
+  private compile(key: string, nodes: FieldNodes): Field[] {
+    const field = compileField(this.plan, this.type, key, nodes);
     return field ? [field] : [];
   }
 }
@@ -129,7 +126,7 @@ function weightOf(fields: readonly Field[]): number {
   return fields.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-function hasNodes(field: Field, nodes: readonly FieldNode[]): boolean {
+function hasNodes(field: Field, nodes: FieldNodes): boolean {
   return field.nodes.length === nodes.length && nodes.every((node, index) => field.nodes[index] === node);
 }
 
