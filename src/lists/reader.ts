@@ -104,24 +104,18 @@ async function readInPages<T>(
     const isStill = !reading.buffer.isInconsistent && (snapshot === null || snapshot === before);
     const entries = reading.buffer.entries(range);
     const isFull = entries.length === range.to - range.from;
-    if (isStill && isFull) return windowFrom(list, reading, { range, entries, drifted: isGone });
-    if (attempt === MAX_ATTEMPTS)
-      return windowFrom(list, reading, { range, entries: withoutRepeats(entries), drifted: true });
+    if (isStill && isFull) return windowFrom(list, reading, range, entries, isGone);
+    if (attempt === MAX_ATTEMPTS) return windowFrom(list, reading, range, withoutRepeats(entries), true);
     before = snapshot;
   }
-}
-
-/** The records of a range that were found. */
-interface Found<T> {
-  readonly range: Range;
-  readonly entries: readonly BufferEntry<T>[];
-  readonly drifted: boolean;
 }
 
 function windowFrom<T>(
   { fingerprint }: PagedList<T>,
   { total }: Reading<T>,
-  { range, entries, drifted }: Found<T>,
+  range: Range,
+  entries: readonly BufferEntry<T>[],
+  drifted: boolean,
 ): WindowRows<T> {
   return {
     total,
@@ -193,13 +187,13 @@ async function locate<T>(reading: Reading<T>, anchor: Cursor): Promise<number | 
 }
 
 /** How many more pages are read to find a record that moved. */
-export const MAX_SEARCH_PAGES = 3;
+const MAX_SEARCH_PAGES = 3;
 
 /**
  * Returns where to look for a record that is no longer at its position: the page where it should be if the list grew or
  * shrank at its front, then the neighbours of that page, nearest first.
  */
-export function searchRanges(anchor: Cursor, total: number, sizes: PageSizes): Range[] {
+function searchRanges(anchor: Cursor, total: number, sizes: PageSizes): Range[] {
   const expected = Math.min(Math.max(anchor.position + total - anchor.total, 0), Math.max(total - 1, 0));
   const size = sizes.max;
   const { page } = pageOfSize(expected, size);
@@ -215,7 +209,7 @@ export function searchRanges(anchor: Cursor, total: number, sizes: PageSizes): R
  * Returns the index at which to resume after a record that is gone. If the list shrank, it is assumed to have shrunk
  * before the position: records may then be repeated, but none is skipped.
  */
-export function resumeAfterGone(anchor: Cursor, total: number): number {
+function resumeAfterGone(anchor: Cursor, total: number): number {
   const grown = total - anchor.total;
   const index = grown < 0 ? anchor.position + 1 + grown : anchor.position;
   return Math.min(Math.max(index, 0), total);
@@ -226,7 +220,7 @@ export function resumeAfterGone(anchor: Cursor, total: number): number {
  * may be gone, the list is assumed to have drained from its front, with nothing left before it. If the list grew, or
  * kept its length, it is assumed to have grown at its front: records may be repeated, but none is skipped.
  */
-export function resumeBeforeGone(anchor: Cursor, total: number): number {
+function resumeBeforeGone(anchor: Cursor, total: number): number {
   const grown = total - anchor.total;
   if (-grown > anchor.position) return 0;
   return Math.min(anchor.position + Math.max(grown + 1, 0), total);

@@ -29,7 +29,7 @@ export async function scanFor<T>(list: PagedList<T>, keys: readonly string[]): P
 /** Adds what it finds to `found`, and returns null if the list contains no other key. Throws the error of the others. */
 async function search<T>(list: PagedList<T>, keys: readonly string[], found: Map<string, T>): Promise<null> {
   for (let reading = 1; reading <= MAX_READINGS; reading += 1) {
-    const pages = await readUntilFound(list, { keys, found, fresh: reading > 1 });
+    const pages = await readUntilFound(list, keys, found, reading > 1);
     if (pages === null) break;
     if (isWhole(pages) && (await heldStill(list, pages))) return null;
   }
@@ -78,18 +78,15 @@ async function heldStill<T>(list: PagedList<T>, pages: readonly Page<T>[]): Prom
   return traceOf(list, again) === traceOf(list, pages);
 }
 
-interface Wanted<T> {
-  readonly keys: readonly string[];
-  /** Collects what is found. */
-  readonly found: Map<string, T>;
-  /** True if what this operation read earlier must not be used. */
-  readonly fresh: boolean;
-}
-
-/** Returns all pages of a list; null if reading on is useless: all is found, or absence cannot be proven. */
+/**
+ * Returns all pages of a list; null if reading on is useless: all is found, or absence cannot be proven. Adds what it
+ * finds to `found`; with `fresh`, what this operation read earlier is not used.
+ */
 async function readUntilFound<T>(
   list: PagedList<T>,
-  { keys, found, fresh }: Wanted<T>,
+  keys: readonly string[],
+  found: Map<string, T>,
+  fresh: boolean,
 ): Promise<Page<T>[] | null> {
   let hasUnreadable = false;
   const pages = await readPages(list, fresh, ({ rows }) => {

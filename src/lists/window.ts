@@ -2,9 +2,9 @@ import { decodeCursor, type Cursor } from './cursor.ts';
 import { PagingError } from './errors.ts';
 
 /** Page size of a connection if neither `first` nor `last` is given. */
-export const DEFAULT_WINDOW = 20;
+const DEFAULT_WINDOW = 20;
 /** Maximum page size of a connection. */
-export const MAX_WINDOW = 100;
+const MAX_WINDOW = 100;
 
 /** The four pagination arguments of a connection. */
 export interface WindowArguments {
@@ -39,7 +39,7 @@ export function windowOf(
     : (['first', 'after', 'last', 'before'] as const);
   for (const name of [foreignCount, foreignAnchor]) {
     if (args[name] != null)
-      throw new PagingError('BAD_USER_INPUT', `${name} cannot be combined with ${backwardWord(backward)}.`);
+      throw new PagingError('BAD_USER_INPUT', `${name} cannot be combined with ${count} or ${anchor}.`);
   }
   const cursor = args[anchor];
   return {
@@ -47,10 +47,6 @@ export function windowOf(
     count: countOf(args[count], count),
     anchor: cursor == null ? null : decodeCursor(cursor, list.fingerprint, anchor),
   };
-}
-
-function backwardWord(backward: boolean): string {
-  return backward ? 'last or before' : 'first or after';
 }
 
 function countOf(value: number | null | undefined, name: string): number {

@@ -164,11 +164,8 @@ export class BoundWrites implements CallersWrites {
     });
   }
 
-  queueReading(
-    read: Parameters<CallersWrites['queueReading']>[0],
-  ): ReturnType<CallersWrites['queueReading']> {
-    return this.#services.queueReadings.read(this.callerId('current'), read);
-  }
+  readonly queueReading: CallersWrites['queueReading'] = (read) =>
+    this.#services.queueReadings.read(this.callerId('current'), read);
 
   loaders(): Loaders {
     return loadersOf(this.#services, this.#caller, this.sources);

@@ -8,16 +8,14 @@ import {
 } from '../records/account-group.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import { byText, containsText, ordered, InMemoryList } from '../lists/in-memory-list.ts';
-import type { WindowArguments } from '../lists/window.ts';
 import type { GroupListParams } from '../sources/current/groups.ts';
-import type { Surface } from '../sources/errors.ts';
 import { Account, AccountConnection } from './account.ts';
 import { decodeGlobalId, given, searchText } from './arguments.ts';
 import { builder, defineEnum, defineInput } from './builder.ts';
 import { dateTime, serviceId, shown, string } from './data.ts';
 import { mapMaybePromise } from './maybe-promise.ts';
 import { connect } from './pagination.ts';
-import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
+import { ONE_STEP, onlyStep, OrderDirection } from './order.ts';
 import { SurfaceEnum } from './surface.ts';
 
 export const AccountGroup = builder.objectRef<AccountGroupRecord>('AccountGroup');
@@ -104,9 +102,9 @@ builder.queryFields((t) => ({
         orderBy: t.arg({ type: [AccountGroupOrder], description: ONE_STEP.orderBy }),
         surface: t.arg({ type: SurfaceEnum, description: 'Surface to read from.' }),
       },
-      resolve: (_root, { surface, ...args }, context) => {
+      resolve: (_root, { filter, surface, ...args }, context) => {
         const asked = surface ?? context.sources.preferred();
-        const params = listParams(args);
+        const params = listParams(filter ?? {}, onlyStep(args));
         if (asked === 'legacy') {
           return connect(args, legacyGroups(params, context), (row) => accountGroupOf('legacy', row));
         }
@@ -127,32 +125,25 @@ builder.queryFields((t) => ({
   }),
 }));
 
-interface ListArguments extends WindowArguments, OneStep<typeof AccountGroupOrder.$inferInput> {
-  readonly filter?: typeof AccountGroupFilter.$inferInput | null | undefined;
-  readonly surface?: Surface | null | undefined;
-}
-
-function listParams({ filter, ...steps }: ListArguments): GroupListParams {
-  const order = onlyStep(steps);
+function listParams(
+  { name }: typeof AccountGroupFilter.$inferInput,
+  order: typeof AccountGroupOrder.$inferInput | null,
+): GroupListParams {
   return given({
-    name: searchText(filter?.name, 'filter.name'),
+    name: searchText(name, 'filter.name'),
     sortByName: order && (order.direction ?? 'ASC'),
   });
 }
 
 function legacyGroups(params: GroupListParams, context: OperationContext) {
   const { name, sortByName } = params;
-  return new InMemoryList(
-    'legacy groups',
-    { ...params },
-    {
-      surface: 'legacy',
-      keyOf: (row) => row.groupId,
-      rows: async () => {
-        const all = await context.loaders.legacyGroups();
-        const found = containsText(all, 'name', name);
-        return sortByName === undefined ? found : ordered(found, [byText('name', sortByName)], all);
-      },
+  return new InMemoryList('legacy groups', params, {
+    surface: 'legacy',
+    keyOf: (row) => row.groupId,
+    rows: async () => {
+      const all = await context.loaders.legacyGroups();
+      const found = containsText(all, 'name', name);
+      return sortByName === undefined ? found : ordered(found, [byText('name', sortByName)], all);
     },
-  );
+  });
 }

@@ -65,19 +65,14 @@ const AccountOrder = defineInput('AccountOrder', 'A sort criterion for accounts.
 type Filter = typeof AccountFilter.$inferInput;
 type Order = typeof AccountOrder.$inferInput;
 
-/** The filter and order of a list of accounts. */
-interface AccountSelection {
-  readonly filter?: Filter | null | undefined;
-  readonly orderBy?: readonly Order[] | null | undefined;
-}
-
 /** Lists accounts of the current surface. Throws an InputError for an unusable filter. */
 function currentAccounts(
-  { filter, orderBy }: AccountSelection,
+  filter: Filter,
+  orderBy: readonly Order[],
   context: OperationContext,
 ): PagedList<AccountListItem> {
-  const params = listParams(filter ?? {}, orderBy ?? []);
-  const narrowing = narrowingOf(filter ?? {});
+  const params = listParams(filter, orderBy);
+  const narrowing = narrowingOf(filter);
   const source = context.loaders.accounts(params);
   if (Object.keys(narrowing).length === 0) return source;
   return new InMemoryList(
@@ -123,15 +118,15 @@ function listParams(filter: Filter, orderBy: readonly Order[]): AccountListParam
 const groupIdOf = currentIdOf('AccountGroup', 'has its own groups; use one of the current surface');
 
 /** Lists accounts of the legacy surface, filtered and sorted here. Throws an InputError for a filter that it lacks. */
-function legacyAccounts({ filter, orderBy }: AccountSelection, context: OperationContext) {
-  const { displayName, networks, isPaused, healthStates, ...others } = filter ?? {};
+function legacyAccounts(filter: Filter, orderBy: readonly Order[], context: OperationContext) {
+  const { displayName, networks, isPaused, healthStates, ...others } = filter;
   const foreign = Object.entries(others).find(([, value]) => value != null);
   if (foreign)
     throw new InputError(
       `filter.${foreign[0]} is not supported on the legacy surface; use displayName, networks, isPaused or healthStates.`,
     );
   const narrowing = narrowingOf({ networks, isPaused, healthStates });
-  const params = listParams({ displayName }, orderBy ?? []);
+  const params = listParams({ displayName }, orderBy);
   return new InMemoryList(
     'legacy accounts',
     // Cursors of earlier versions were made with these names.
@@ -170,11 +165,11 @@ builder.queryFields((t) => ({
       },
       resolve: (_root, { filter, orderBy, surface, ...window }, context) => {
         const asked = surface ?? context.sources.preferred();
-        const selection = { filter, orderBy };
+        const selection = [filter ?? {}, orderBy ?? [], context] as const;
         if (asked === 'legacy') {
-          return connect(window, legacyAccounts(selection, context), (row) => accountOf('legacy', row));
+          return connect(window, legacyAccounts(...selection), (row) => accountOf('legacy', row));
         }
-        return connect(window, currentAccounts(selection, context), (row) => accountOf('current', row));
+        return connect(window, currentAccounts(...selection), (row) => accountOf('current', row));
       },
     },
     AccountConnection,

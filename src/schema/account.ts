@@ -174,7 +174,7 @@ const PermissionState = defineEnum(
   },
 );
 
-/** Returns the resolver of one permission's state, and its cost. */
+/** Returns the type and the resolver of one permission's state. */
 function stateOf(part: PermittedPart) {
   return {
     type: PermissionState,
@@ -184,7 +184,7 @@ function stateOf(part: PermittedPart) {
   } as const;
 }
 
-export const AccountPermissions = builder.objectRef<AccountRecord>('AccountPermissions').implement({
+const AccountPermissions = builder.objectRef<AccountRecord>('AccountPermissions').implement({
   description: 'Permissions on an account. Not reported by the legacy surface.',
   fields: (t) => ({
     publishing: t.field({ description: 'Permission to share posts.', ...stateOf('publishing') }),

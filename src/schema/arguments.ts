@@ -63,9 +63,9 @@ export function withoutComma(value: string, argument: string): string {
   return value;
 }
 
+type Given<T> = { readonly [K in keyof T]?: NonNullable<T[K]> };
+
 /** Returns those of several values that are given. */
-export function given<T extends object>(values: T): { readonly [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value != null)) as {
-    readonly [K in keyof T]?: NonNullable<T[K]>;
-  };
+export function given<T extends object>(values: T): Given<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value != null)) as Given<T>;
 }

@@ -46,7 +46,7 @@ class Shown<T, E extends string> {
   }
 }
 
-export interface ShownOptions {
+interface ShownOptions {
   readonly type: TypeParam<Types>;
   readonly description: string;
   readonly nullable?: boolean;
@@ -160,7 +160,7 @@ function holderOf(source: object): object {
 interface Shows {
   /** The entry of the record's view. */
   readonly shows?: string;
-  /** Converts a value that is not shown as it is; undefined leaves it to the resolver. */
+  /** Converts a value that is not shown as it is; undefined, as from undefined, leaves it to the resolver. */
   readonly as?: (value: unknown) => unknown;
 }
 
@@ -178,7 +178,7 @@ export const DATA: DataReads = {
     const { shows, as }: Shows = extensions;
     const read = shows === undefined || args.length > 0 ? undefined : plainReader(kind as AnyView, shows);
     if (read === undefined) return undefined;
-    const inResult = as === undefined ? read : (row: object) => shownAs(read(row), as);
+    const inResult = as === undefined ? read : (row: object) => as(read(row));
     return isNonNullType(type) ? (row) => inResult(row) ?? undefined : inResult;
   },
   loaderOf({ args, extensions }, kind) {
@@ -191,7 +191,3 @@ export const DATA: DataReads = {
     };
   },
 };
-
-function shownAs(value: unknown, as: (value: unknown) => unknown): unknown {
-  return value === undefined ? undefined : as(value);
-}

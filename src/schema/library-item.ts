@@ -1,5 +1,3 @@
-import type { OperationContext } from '../operation/operation.ts';
-import type { WindowArguments } from '../lists/window.ts';
 import { findLibraryItem, libraryItemOf, type LibraryItemRecord } from '../records/library-item.ts';
 import { encodeGlobalId } from '../records/global-id.ts';
 import type { LibraryEditor as LibraryEditorView, LibraryParams } from '../sources/current/library.ts';
@@ -9,7 +7,7 @@ import { coded, dateTime, field, int, serviceId, shown, string } from './data.ts
 import { LibraryContent } from './library-content.ts';
 import { InputError } from './errors.ts';
 import { connect } from './pagination.ts';
-import { ONE_STEP, onlyStep, OrderDirection, type OneStep } from './order.ts';
+import { ONE_STEP, onlyStep, OrderDirection } from './order.ts';
 
 const LibraryItemKind = defineEnum('LibraryItemKind', 'What a library item contains.', {
   POST: 'The content of a post.',
@@ -149,7 +147,8 @@ builder.queryFields((t) => ({
         order: t.arg({ type: LibraryItemOrder, description: ONE_STEP.order }),
         orderBy: t.arg({ type: [LibraryItemOrder], description: ONE_STEP.orderBy }),
       },
-      resolve: (_root, args, context) => connect(args, libraryOf(args, context), libraryItemOf),
+      resolve: (_root, { filter, ...args }, context) =>
+        connect(args, context.loaders.library(listParams(filter ?? {}, onlyStep(args))), libraryItemOf),
     },
     LibraryItemConnection,
   ),
@@ -161,14 +160,6 @@ builder.queryFields((t) => ({
       findLibraryItem(decodeGlobalId(id, 'id', 'LibraryItem').rawId, context),
   }),
 }));
-
-interface LibraryArguments extends WindowArguments, OneStep<typeof LibraryItemOrder.$inferInput> {
-  readonly filter?: typeof LibraryItemFilter.$inferInput | null | undefined;
-}
-
-function libraryOf({ filter, ...steps }: LibraryArguments, context: OperationContext) {
-  return context.loaders.library(listParams(filter ?? {}, onlyStep(steps)));
-}
 
 const KIND_FILTERS = { POST: 'post', HASHTAG: 'hashTag' } as const;
 

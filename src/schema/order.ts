@@ -10,7 +10,7 @@ export const OrderDirection = defineEnum('OrderDirection', 'Sort direction.', {
 });
 
 /** The arguments of a list that takes one step. */
-export interface OneStep<T> {
+interface OneStep<T> {
   readonly order?: T | null | undefined;
   readonly orderBy?: readonly T[] | null | undefined;
 }

@@ -44,12 +44,20 @@ export function frontCursor({ fingerprint }: { readonly fingerprint: string }, k
   return encodeCursor({ position: 0, key, total: 1 }, fingerprint);
 }
 
-/** A window as a connection and its own page info. Everything, above all cursors, is computed only when selected. */
+/** A window as a connection and its own page info. Records and cursors are made only when selected. */
 class Connection<T, N> implements PageInfoShape {
+  readonly totalCount: number;
+  readonly hasPreviousPage: boolean;
+  readonly hasNextPage: boolean;
+  readonly drifted: boolean;
   readonly #window: WindowRows<T>;
   readonly #nodeOf: (row: T) => N;
 
   constructor(window: WindowRows<T>, nodeOf: (row: T) => N) {
+    this.totalCount = window.total;
+    this.hasPreviousPage = window.hasPrevious;
+    this.hasNextPage = window.hasNext;
+    this.drifted = window.drifted;
     this.#window = window;
     this.#nodeOf = nodeOf;
   }
@@ -62,24 +70,8 @@ class Connection<T, N> implements PageInfoShape {
     return this.nodes.map((node, row) => new Edge(node, row, this.#window));
   }
 
-  get totalCount(): number {
-    return this.#window.total;
-  }
-
   get pageInfo(): this {
     return this;
-  }
-
-  get hasPreviousPage(): boolean {
-    return this.#window.hasPrevious;
-  }
-
-  get hasNextPage(): boolean {
-    return this.#window.hasNext;
-  }
-
-  get drifted(): boolean {
-    return this.#window.drifted;
   }
 
   get startCursor(): string | null {

@@ -9,7 +9,7 @@ import { coded, field, int, json, serviceId, shown, string, url } from './data.t
 
 // What posts, drafts and library items have in common.
 
-export const ContentKind = defineEnum('ContentKind', 'Content type of a post.', {
+const ContentKind = defineEnum('ContentKind', 'Content type of a post.', {
   TEXT: 'Text (code `T`).',
   IMAGE: 'An image (code `I`).',
   UNKNOWN: 'A value that this version does not recognise; see `contentCode`.',

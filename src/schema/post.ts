@@ -1,6 +1,5 @@
 import { createPost, type CreatedPostsData } from '../writes/create-post.ts';
 import type { OperationContext } from '../operation/operation.ts';
-import { encodeGlobalId } from '../records/global-id.ts';
 import { findQueuedPost, type QueuedPostRecord } from '../records/queued-post.ts';
 import type { WriteResult } from '../writes/outcome.ts';
 import { builder, defineEnum, defineInput } from './builder.ts';
@@ -15,7 +14,7 @@ import {
   PostVariant,
   YouTubeSettingsInput,
 } from './post-input.ts';
-import { QueuedPost } from './queued-post.ts';
+import { QueuedPost, queuedPostIdOf } from './queued-post.ts';
 import { inputOf, KEY_DESCRIPTION, defineKeyedPayload } from './write.ts';
 
 // Posts through the current surface.
@@ -30,7 +29,7 @@ const CreatePostPayload = defineKeyedPayload<CreatedPostsData>('createPost', (t)
       description:
         'IDs of the created posts that are in the queue, in the order of `postIds`; null if `postIds` is null. Requires a search of the queue. To read the posts, use `queuedPosts`.',
       resolve: async ({ result }, _args, context) =>
-        (await waitingPosts(result, context))?.map(globalIdOf) ?? null,
+        (await waitingPosts(result, context))?.map(({ postId }) => queuedPostIdOf(postId)) ?? null,
     }),
     queuedPosts: t.field({
       type: [QueuedPost],
@@ -44,10 +43,6 @@ const CreatePostPayload = defineKeyedPayload<CreatedPostsData>('createPost', (t)
     message: string('Message from the service on success.'),
   }),
 );
-
-function globalIdOf({ postId }: QueuedPostRecord): string {
-  return encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId });
-}
 
 async function waitingPosts(
   { data }: WriteResult<CreatedPostsData>,

@@ -106,18 +106,16 @@ builder.queryField('freeSlots', (t) =>
   }),
 );
 
-/** Returns the ids in the arguments. Throws an InputError if there are none, too many, or one that cannot have slots. */
-function idsIn({ accountIds, accountGroupIds }: CommonArguments) {
+/** Reads the accounts. Throws an InputError if there are none, too many, or one that cannot have slots. */
+async function accountsGiven(
+  { accountIds, accountGroupIds }: CommonArguments,
+  context: OperationContext,
+): Promise<AccountRecord[]> {
   const loginIds = (accountIds ?? []).map((id, index) => loginIdOf(id, `accountIds[${index}]`));
   const groupIds = (accountGroupIds ?? []).map((id, index) => groupIdOf(id, `accountGroupIds[${index}]`));
   if (loginIds.length + groupIds.length === 0)
     throw new InputError('accountIds or accountGroupIds must contain at least one ID.');
   checkCount(new Set(loginIds).size);
-  return { loginIds, groupIds };
-}
-
-async function accountsGiven(args: CommonArguments, context: OperationContext): Promise<AccountRecord[]> {
-  const { loginIds, groupIds } = idsIn(args);
   const [accounts, groups] = await Promise.all([
     Promise.all(loginIds.map((loginId) => findAccount('current', loginId, context))),
     Promise.all(groupIds.map((groupId) => findAccountGroup('current', groupId, context))),

@@ -1,8 +1,7 @@
-import { encodeGlobalId } from '../records/global-id.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import type { Told } from '../watch/watches.ts';
 import { builder, defineEnum } from './builder.ts';
-import { QueuedPost } from './queued-post.ts';
+import { QueuedPost, queuedPostIdOf } from './queued-post.ts';
 import { isWhole, itemOf, pollFields, told, wantedItems, WatchFilter, wantedBy } from './watch-event.ts';
 
 // Live changes of the queue, detected by polling the list, since the service sends no notifications.
@@ -30,7 +29,7 @@ QueueEvent.implement({
     ...pollFields(t, 'queued posts', 'a reading of the whole queue shows'),
     queuedPostIds: t.idList({
       description: 'IDs of all queued posts, in the service’s order. Only for `SNAPSHOT` and `RESYNCED`.',
-      resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ key }) => idOf(key)) : null),
+      resolve: (one) => (isWhole(one) ? wantedItems(one).map(({ key }) => queuedPostIdOf(key)) : null),
     }),
     queuedPost: t.field({
       type: QueuedPost,
@@ -50,10 +49,6 @@ QueueEvent.implement({
     }),
   }),
 });
-
-function idOf(postId: string): string {
-  return encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId });
-}
 
 builder.subscriptionField('queueChanged', (t) =>
   t.field({

@@ -10,7 +10,7 @@ import { queueArguments, queueOf } from './queued-post-filter.ts';
 
 // Queries for queued posts: one by its id, or the queue.
 
-export const QueuedPostConnection = builder.connectionObject(
+const QueuedPostConnection = builder.connectionObject(
   { type: QueuedPost, name: 'QueuedPostConnection', description: 'A connection to the queue.' },
   { name: 'QueuedPostEdge', description: 'An edge in a connection.' },
 );

@@ -26,6 +26,11 @@ const InstagramPostType = defineEnum(
   },
 );
 
+/** Returns the global id of a queued post. */
+export function queuedPostIdOf(postId: string): string {
+  return encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId });
+}
+
 export const QueuedPost = builder.objectRef<QueuedPostRecord>('QueuedPost');
 
 QueuedPost.implement({
@@ -36,7 +41,7 @@ QueuedPost.implement({
     id: t.id({
       nullable: false,
       description: 'Globally unique ID, valid while the post is in the queue.',
-      resolve: ({ postId }) => encodeGlobalId({ type: 'QueuedPost', surface: 'current', rawId: postId }),
+      resolve: ({ postId }) => queuedPostIdOf(postId),
     }),
     postId: t.expose('postId', {
       type: 'ServiceId',

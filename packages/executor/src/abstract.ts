@@ -1,9 +1,10 @@
 import { GraphQLError, isObjectType, type GraphQLAbstractType, type GraphQLObjectType } from 'graphql';
 import { inspect } from 'graphql/jsutils/inspect.js';
+import type { Field } from './field.ts';
 import type { Complete } from './info.ts';
 import { compileObject } from './object.ts';
 import { isPromise } from './promise.ts';
-import type { Field, Plan } from './run.ts';
+import type { Plan } from './run.ts';
 
 /** Compiles the completion of values of an interface or a union. */
 export function compileAbstract(plan: Plan, field: Field, type: GraphQLAbstractType): Complete {

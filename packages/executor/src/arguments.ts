@@ -1,11 +1,4 @@
-import {
-  getArgumentValues,
-  isNonNullType,
-  Kind,
-  type FieldNode,
-  type GraphQLField,
-  type ValueNode,
-} from 'graphql';
+import { getArgumentValues, isNonNullType, Kind, type FieldNode, type GraphQLField } from 'graphql';
 import { compileLiteral, type Literal } from './coerce.ts';
 
 export type ArgumentValues = Record<string, unknown>;
@@ -32,14 +25,15 @@ export function compileArguments(definition: GraphQLField<unknown, unknown>, nod
         name,
         isNonNull,
         defaultValue,
-        variable: variableIn(value),
+        variable: value?.kind === Kind.VARIABLE ? value.name.value : null,
         literal: value && compileLiteral(type, value),
       },
     ];
   });
   if (slots.length === 0) return readNothing;
   const byGraphqlJs: ReadArguments = (variables) => getArgumentValues(definition, node, variables);
-  if (!slots.every(isConstant)) return (variables) => readSlots(slots, variables) ?? byGraphqlJs(variables);
+  const areConstant = slots.every(({ literal }) => literal?.isConstant ?? true);
+  if (!areConstant) return (variables) => readSlots(slots, variables) ?? byGraphqlJs(variables);
   const constants = readSlots(slots, {});
   return constants === null ? byGraphqlJs : () => ({ ...constants });
 }
@@ -53,14 +47,6 @@ interface Slot {
   readonly literal: Literal | undefined;
   /** The variable that is the whole value. */
   readonly variable: string | null;
-}
-
-function variableIn(node: ValueNode | undefined): string | null {
-  return node?.kind === Kind.VARIABLE ? node.name.value : null;
-}
-
-function isConstant({ literal }: Slot): boolean {
-  return literal?.isConstant ?? true;
 }
 
 /** Returns null if graphql-js would report an error. */

@@ -20,6 +20,7 @@ import {
   type ValueNode,
   type VariableDefinitionNode,
 } from 'graphql';
+import { isInt } from './leaf.ts';
 
 // Compiled coercion gives the values of graphql-js, or undefined where graphql-js might report an error. The caller then
 // lets graphql-js coerce the same input again, which creates the error. No valid value is undefined.
@@ -158,9 +159,6 @@ function hasOneValue(object: Values): boolean {
   return others.length === 0 && value !== null && value !== undefined;
 }
 
-const MAX_INT = 2 ** 31 - 1;
-const MIN_INT = -(2 ** 31);
-
 /** The built-in scalars. */
 const SCALARS = new Map<GraphQLLeafType, Coerce>([
   [GraphQLBoolean, (value) => (typeof value === 'boolean' ? value : undefined)],
@@ -172,10 +170,6 @@ const SCALARS = new Map<GraphQLLeafType, Coerce>([
 
 function stringOnly(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-function isInt(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= MIN_INT && value <= MAX_INT;
 }
 
 function compileLeaf(type: GraphQLLeafType): Coerce {

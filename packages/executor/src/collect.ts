@@ -15,20 +15,21 @@ import {
 } from 'graphql';
 import type { Plan } from './run.ts';
 
-/** Field nodes selected from an object, by response name, in response order. */
-export type FieldGroups = ReadonlyMap<string, readonly FieldNode[]>;
+/** The nodes that select one field of an object. */
+export type FieldNodes = readonly [FieldNode, ...FieldNode[]];
+type Groups = Map<string, [FieldNode, ...FieldNode[]]>;
 
 /** Decides whether `@skip` and `@include` include a selection. */
 export type Includes = (node: SelectionNode) => boolean;
 
-/** Collects the fields that selection sets select from an object type, merging fields of the same response name. */
+/** Returns the nodes that selection sets select from an object type, by response name, in response order. */
 export function collectFields(
   plan: Plan,
   type: GraphQLObjectType,
   sets: readonly SelectionSetNode[],
   includes: Includes,
-): FieldGroups {
-  const groups = new Map<string, FieldNode[]>();
+): ReadonlyMap<string, FieldNodes> {
+  const groups: Groups = new Map();
   const collection: Collection = { plan, type, includes, groups, visited: new Set() };
   for (const set of sets) collect(collection, set);
   return groups;
@@ -38,41 +39,30 @@ interface Collection {
   readonly plan: Plan;
   readonly type: GraphQLObjectType;
   readonly includes: Includes;
-  readonly groups: Map<string, FieldNode[]>;
+  readonly groups: Groups;
   /** Names of the fragments that have already been spread. */
   readonly visited: Set<string>;
 }
 
 function collect(collection: Collection, { selections }: SelectionSetNode): void {
+  const { plan, includes, groups, visited } = collection;
   for (const node of selections) {
-    if (node.kind === Kind.FIELD) {
-      if (collection.includes(node)) addField(collection.groups, node);
-      continue;
+    const spread = node.kind === Kind.FRAGMENT_SPREAD ? node.name.value : null;
+    if ((spread !== null && visited.has(spread)) || !includes(node)) continue;
+    if (spread !== null) visited.add(spread);
+    if (node.kind === Kind.FIELD) addField(groups, node);
+    else {
+      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : plan.fragments[node.name.value];
+      if (fragment && appliesTo(collection, fragment)) collect(collection, fragment.selectionSet);
     }
-    const fragment = node.kind === Kind.INLINE_FRAGMENT ? inline(collection, node) : spread(collection, node);
-    if (fragment && appliesTo(collection, fragment)) collect(collection, fragment.selectionSet);
   }
 }
 
-function addField(groups: Map<string, FieldNode[]>, node: FieldNode): void {
+function addField(groups: Groups, node: FieldNode): void {
   const key = node.alias ? node.alias.value : node.name.value;
   const nodes = groups.get(key);
   if (nodes) nodes.push(node);
   else groups.set(key, [node]);
-}
-
-function inline({ includes }: Collection, node: InlineFragmentNode): InlineFragmentNode | undefined {
-  return includes(node) ? node : undefined;
-}
-
-function spread(
-  { plan, includes, visited }: Collection,
-  node: SelectionNode & { readonly kind: Kind.FRAGMENT_SPREAD },
-): FragmentDefinitionNode | undefined {
-  const name = node.name.value;
-  if (visited.has(name) || !includes(node)) return undefined;
-  visited.add(name);
-  return plan.fragments[name];
 }
 
 function appliesTo(

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { CompiledOperation, type CompileOptions } from './operation.ts';
 import type { DataReads, Plan } from './run.ts';
-import { CompiledSelection } from './selection.ts';
+import { Selection } from './selection.ts';
 
 /** The result for a document that lacks the requested operation, as in graphql-js. */
 export interface CompileErrors {
@@ -42,7 +42,7 @@ export function compile(
     typeResolver: options.typeResolver ?? defaultTypeResolver,
     weightOf: options.limits?.weightOf ?? (() => 1),
     data: options.data ?? NO_DATA,
-    select: (type, sets) => new CompiledSelection(plan, type, sets),
+    select: (type, sets) => new Selection(plan, type, sets),
   };
   return new CompiledOperation(plan, options);
 }

@@ -7,11 +7,12 @@ import {
   type GraphQLOutputType,
 } from 'graphql';
 import { compileAbstract } from './abstract.ts';
+import type { Field } from './field.ts';
 import type { Complete } from './info.ts';
 import { compileLeaf } from './leaf.ts';
 import { compileList } from './list.ts';
 import { compileObject } from './object.ts';
-import type { Field, Plan } from './run.ts';
+import type { Plan } from './run.ts';
 
 /** Compiles the completion of values of a type. */
 export function compileCompletion(plan: Plan, field: Field, type: GraphQLOutputType): Complete {

@@ -8,11 +8,12 @@ import {
 } from 'graphql';
 import { compileArguments } from './arguments.ts';
 import { compileCompletion, requireValue } from './completion.ts';
+import type { Field } from './field.ts';
 import { FieldInfo } from './info.ts';
 import { compileLeaf, primitiveOf, type Serialize } from './leaf.ts';
 import type { Path } from './path.ts';
 import { isObjectLike, isPromise } from './promise.ts';
-import type { Execute, Field, Plan, Run } from './run.ts';
+import type { Execute, Plan, Run } from './run.ts';
 
 type Resolve = GraphQLFieldResolver<unknown, unknown>;
 

@@ -3,22 +3,22 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
-  type FieldNode,
   type GraphQLObjectType,
 } from 'graphql';
+import type { FieldNodes } from './collect.ts';
 import { compileExecution } from './execution.ts';
 import type { Path } from './path.ts';
-import type { DataAccess, Execute, Field, FieldDefinition, Plan } from './run.ts';
+import type { Execute, FieldDefinition, LoadRow, Plan, ReadData } from './run.ts';
 
 /** Compiles a field selected from an object type. Returns undefined if the type has no field of that name. */
 export function compileField(
   plan: Plan,
   parentType: GraphQLObjectType,
   key: string,
-  nodes: readonly [FieldNode, ...FieldNode[]],
+  nodes: FieldNodes,
 ): Field | undefined {
   const definition = definitionOf(plan, parentType, nodes[0].name.value);
-  return definition && new CompiledField(plan, { parentType, definition, key, nodes });
+  return definition && new Field(plan, parentType, definition, key, nodes);
 }
 
 function definitionOf({ schema }: Plan, type: GraphQLObjectType, name: string): FieldDefinition | undefined {
@@ -28,21 +28,22 @@ function definitionOf({ schema }: Plan, type: GraphQLObjectType, name: string): 
   return name === TypeNameMetaFieldDef.name ? TypeNameMetaFieldDef : type.getFields()[name];
 }
 
-/** A selected field before it is compiled. */
-interface SelectedField {
-  readonly parentType: GraphQLObjectType;
-  readonly definition: FieldDefinition;
-  readonly key: string;
-  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+/** How a field is read in rows of a kind: from the row, from another one, or, without either, by its resolver. */
+interface DataAccess {
+  readonly read: ReadData | undefined;
+  readonly load: LoadRow | undefined;
 }
 
-class CompiledField implements Field {
+/** A field selected from an object type, ready to be executed. */
+export class Field {
+  /** The name in the response. */
   readonly key: string;
   readonly name: string;
-  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  readonly nodes: FieldNodes;
   readonly parentType: GraphQLObjectType;
   readonly definition: FieldDefinition;
   readonly isNonNull: boolean;
+  /** The number of fields that it counts as. */
   readonly weight: number;
   readonly execute: Execute;
   private readonly plan: Plan;
@@ -51,7 +52,13 @@ class CompiledField implements Field {
   private lastKind: object | undefined;
   private lastAccess: DataAccess | undefined;
 
-  constructor(plan: Plan, { parentType, definition, key, nodes }: SelectedField) {
+  constructor(
+    plan: Plan,
+    parentType: GraphQLObjectType,
+    definition: FieldDefinition,
+    key: string,
+    nodes: FieldNodes,
+  ) {
     this.key = key;
     this.name = definition.name;
     this.nodes = nodes;
@@ -63,6 +70,7 @@ class CompiledField implements Field {
     this.execute = compileExecution(plan, this);
   }
 
+  /** Returns how the field is read in rows of a kind. */
   accessIn(kind: object): DataAccess {
     if (kind === this.lastKind && this.lastAccess) return this.lastAccess;
     const access = this.accesses.get(kind) ?? this.compileAccess(kind);

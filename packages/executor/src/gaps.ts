@@ -1,6 +1,7 @@
+import type { Field } from './field.ts';
 import type { Path } from './path.ts';
 import { isPromise } from './promise.ts';
-import type { Field, Run } from './run.ts';
+import type { Run } from './run.ts';
 
 /** A nullable field of an object in the result, whose value is in a row that is being loaded. */
 export interface Gap {

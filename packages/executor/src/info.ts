@@ -1,6 +1,7 @@
 import type { FieldNode, GraphQLObjectType, GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
+import type { Field } from './field.ts';
 import type { Path } from './path.ts';
-import type { Field, Run } from './run.ts';
+import type { Run } from './run.ts';
 
 /**
  * The fourth argument of a resolver. Its properties are getters because most resolvers read none of them, and creating

@@ -31,7 +31,8 @@ export function compileLeaf(type: GraphQLLeafType): Serialize {
   return (value) => serialize(type, value);
 }
 
-function isInt(value: unknown): boolean {
+/** Whether a value is a number that an `Int` can be. */
+export function isInt(value: unknown): boolean {
   return typeof value === 'number' && (value | 0) === value;
 }
 

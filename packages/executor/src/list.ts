@@ -1,11 +1,7 @@
 import { GraphQLError, isNonNullType, type GraphQLOutputType } from 'graphql';
-import type { Complete, FieldInfo } from './info.ts';
-import type { Path } from './path.ts';
+import type { Field } from './field.ts';
+import type { Complete } from './info.ts';
 import { ignoreRejections, isPromise } from './promise.ts';
-import type { Field, Run } from './run.ts';
-
-/** Completes one item of a list; throws only if items are non-null. */
-type CompleteItem = (run: Run, item: unknown, info: FieldInfo, path: Path) => unknown;
 
 /** Compiles the completion of a list; `complete` completes one item. */
 export function compileList(field: Field, itemType: GraphQLOutputType, complete: Complete): Complete {
@@ -49,9 +45,9 @@ function resolveIn(list: unknown[]): Promise<unknown[]> {
   });
 }
 
-function itemsOf(list: object, field: Field): Iterable<unknown> {
-  if (!isIterable(list)) throw notIterable(field);
-  return list;
+function itemsOf(list: object, { parentType, name }: Field): Iterable<unknown> {
+  if (isIterable(list)) return list;
+  throw new GraphQLError(`Expected Iterable, but did not find one for field "${parentType.name}.${name}".`);
 }
 
 function isIterable(value: object): value is Iterable<unknown> {
@@ -60,12 +56,8 @@ function isIterable(value: object): value is Iterable<unknown> {
   );
 }
 
-function notIterable({ parentType, name }: Field): GraphQLError {
-  const message = `Expected Iterable, but did not find one for field "${parentType.name}.${name}".`;
-  return new GraphQLError(message);
-}
-
-function compileItem(field: Field, isNonNull: boolean, complete: Complete): CompleteItem {
+/** Compiles the completion of one item of a list, which throws only if items are non-null. */
+function compileItem(field: Field, isNonNull: boolean, complete: Complete): Complete {
   return (run, item, info, path) => {
     try {
       const completed = isPromise(item)

@@ -1,8 +1,10 @@
 import { GraphQLError, type GraphQLObjectType, type SelectionSetNode } from 'graphql';
 import { inspect } from 'graphql/jsutils/inspect.js';
+import type { Field } from './field.ts';
 import type { Complete, FieldInfo } from './info.ts';
 import { isPromise } from './promise.ts';
-import type { Field, Plan, Run, Selection } from './run.ts';
+import type { Plan, Run } from './run.ts';
+import type { Selection } from './selection.ts';
 
 /** Compiles the completion of values of an object type. */
 export function compileObject(plan: Plan, field: Field, type: GraphQLObjectType): Complete {
@@ -15,7 +17,7 @@ export function compileObject(plan: Plan, field: Field, type: GraphQLObjectType)
     const chosen = selection;
     const fields = chosen.fieldsFor(run);
     if (!type.isTypeOf) return chosen.execute(run, fields, value, path);
-    return ifTypeOf(type, { run, value, info }, () => chosen.execute(run, fields, value, path));
+    return ifTypeOf(type, run, value, info, () => chosen.execute(run, fields, value, path));
   };
 }
 
@@ -23,15 +25,11 @@ function selectionSetsOf({ nodes }: Field): SelectionSetNode[] {
   return nodes.flatMap(({ selectionSet }) => (selectionSet ? [selectionSet] : []));
 }
 
-interface TypedValue {
-  readonly run: Run;
-  readonly value: unknown;
-  readonly info: FieldInfo;
-}
-
 function ifTypeOf(
   type: GraphQLObjectType,
-  { run, value, info }: TypedValue,
+  run: Run,
+  value: unknown,
+  info: FieldInfo,
   execute: () => unknown,
 ): unknown {
   const check = (isTypeOf: boolean): unknown => {

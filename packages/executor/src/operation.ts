@@ -10,7 +10,8 @@ import {
 } from 'graphql';
 import { compileVariables } from './coerce.ts';
 import { isObjectLike } from './promise.ts';
-import { Run, type DataReads, type Limits, type Plan, type Selection } from './run.ts';
+import { Run, type DataReads, type Limits, type Plan } from './run.ts';
+import type { Selection } from './selection.ts';
 
 /** How an operation is compiled. */
 export interface CompileOptions {

@@ -1,7 +1,6 @@
 import type {
   DocumentNode,
   ExecutionResult,
-  FieldNode,
   FragmentDefinitionNode,
   GraphQLError,
   GraphQLField,
@@ -12,10 +11,12 @@ import type {
   OperationDefinitionNode,
   SelectionSetNode,
 } from 'graphql';
+import type { Field } from './field.ts';
 import { Gaps } from './gaps.ts';
 import { pathToArray, type Path } from './path.ts';
 import { locatedAt } from './place.ts';
 import { isPromise } from './promise.ts';
+import type { Selection } from './selection.ts';
 
 /** The context shared by everything compiled for one operation. */
 export interface Plan {
@@ -59,12 +60,6 @@ export type LoadRow = (source: unknown, context: unknown) => Promise<object | nu
  */
 export type ReadData = (row: object) => unknown;
 
-/** How a field is read in rows of a kind: from the row, from another one, or, without either, by its resolver. */
-export interface DataAccess {
-  readonly read: ReadData | undefined;
-  readonly load: LoadRow | undefined;
-}
-
 /** The definition of a field in the schema. */
 export type FieldDefinition = GraphQLField<unknown, unknown>;
 
@@ -73,33 +68,6 @@ export type FieldDefinition = GraphQLField<unknown, unknown>;
  * asynchronous, returns undefined to omit the field, and throws only if the field is non-null.
  */
 export type Execute = (run: Run, source: unknown, parentPath: Path | undefined) => unknown;
-
-/** A field selected from an object type, ready to be executed. */
-export interface Field {
-  /** The name in the response. */
-  readonly key: string;
-  readonly name: string;
-  readonly nodes: readonly [FieldNode, ...FieldNode[]];
-  readonly parentType: GraphQLObjectType;
-  readonly definition: FieldDefinition;
-  readonly isNonNull: boolean;
-  /** The number of fields that it counts as. */
-  readonly weight: number;
-  readonly execute: Execute;
-  /** Returns how the field is read in rows of a kind. */
-  readonly accessIn: (kind: object) => DataAccess;
-  readonly pathUnder: (prev: Path | undefined) => Path;
-}
-
-/** The fields selected from an object of one type, in response order. */
-export interface Selection {
-  /** Returns the fields that an execution includes. Throws if a directive's argument is invalid. */
-  fieldsFor(run: Run): readonly Field[];
-  /** Executes fields of this selection in parallel. Returns a promise only if one of them does. */
-  execute(run: Run, fields: readonly Field[], source: unknown, path: Path | undefined): unknown;
-  /** Executes fields of this selection one after another, as a mutation requires for its root fields. */
-  executeSerially(run: Run, fields: readonly Field[], source: unknown): unknown;
-}
 
 /** The quantity a limit counts: field errors, or fields of result objects. */
 export type LimitKind = 'errors' | 'fields';

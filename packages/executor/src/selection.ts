@@ -1,20 +1,20 @@
 import type { FieldNode, GraphQLObjectType, SelectionSetNode } from 'graphql';
-import { collectFields, includesWith, isAlwaysIncluded } from './collect.ts';
-import { compileField } from './field.ts';
+import { collectFields, includesWith, isAlwaysIncluded, type FieldNodes } from './collect.ts';
+import { compileField, type Field } from './field.ts';
 import type { Path } from './path.ts';
 import { afterMicrotask, ignoreRejections, isPromise } from './promise.ts';
-import type { Field, Plan, Run, Selection } from './run.ts';
+import type { Plan, Run } from './run.ts';
 
 /** An object of the result. It has no inherited properties, so `__proto__` is an ordinary response name. */
-export type ResultObject = Record<string, unknown>;
+type ResultObject = Record<string, unknown>;
 
 const NOTHING: object = Object.freeze(Object.create(null));
 
 /** Maximum number of compiled node sets per response name, where directives choose between them. */
 const MAX_VARIANTS = 16;
 
-/** A selection whose fields are compiled. */
-export class CompiledSelection implements Selection {
+/** The fields selected from an object of one type, compiled, in response order. */
+export class Selection {
   private readonly plan: Plan;
   private readonly type: GraphQLObjectType;
   private readonly sets: readonly SelectionSetNode[];
@@ -39,10 +39,12 @@ export class CompiledSelection implements Selection {
     this.fixedWeight = weightOf(this.fixed ?? []);
   }
 
+  /** Returns the fields that an execution includes. Throws if a directive's argument is invalid. */
   fieldsFor(run: Run): readonly Field[] {
     return this.fixed ?? run.selected.get(this) ?? this.choose(run);
   }
 
+  /** Executes fields of this selection in parallel. Returns a promise only if one of them does. */
   execute(run: Run, fields: readonly Field[], source: unknown, path: Path | undefined): unknown {
     run.countFields(fields === this.fixed ? this.fixedWeight : weightOf(fields));
     const result = new this.Result();
@@ -77,6 +79,7 @@ export class CompiledSelection implements Selection {
     return pending ? pending.resolveInto(result) : result;
   }
 
+  /** Executes fields of this selection one after another, as a mutation requires for its root fields. */
   executeSerially(run: Run, fields: readonly Field[], source: unknown): unknown {
     run.countFields(fields === this.fixed ? this.fixedWeight : weightOf(fields));
     let result: unknown = new this.Result();
@@ -94,21 +97,18 @@ export class CompiledSelection implements Selection {
     return fields;
   }
 
-  private variantOf(key: string, nodes: readonly FieldNode[]): Field[] {
-    const [first] = nodes;
-    if (!first) return [];
-    const known = this.variants.get(first) ?? [];
+  private variantOf(key: string, nodes: FieldNodes): Field[] {
+    const known = this.variants.get(nodes[0]) ?? [];
     const found = known.find((field) => hasNodes(field, nodes));
     if (found) return [found];
     const fields = this.compile(key, nodes);
-    if (known.length < MAX_VARIANTS) this.variants.set(first, [...known, ...fields]);
+    if (known.length < MAX_VARIANTS) this.variants.set(nodes[0], [...known, ...fields]);
     return fields;
   }
 
   /** Returns an empty array if the type has no such field, which cannot happen in a valid document. */
-  private compile(key: string, nodes: readonly FieldNode[]): Field[] {
-    const [node, ...others] = nodes;
-    const field = node && compileField(this.plan, this.type, key, [node, ...others]);
+  private compile(key: string, nodes: FieldNodes): Field[] {
+    const field = compileField(this.plan, this.type, key, nodes);
     return field ? [field] : [];
   }
 }
@@ -126,7 +126,7 @@ function weightOf(fields: readonly Field[]): number {
   return fields.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-function hasNodes(field: Field, nodes: readonly FieldNode[]): boolean {
+function hasNodes(field: Field, nodes: FieldNodes): boolean {
   return field.nodes.length === nodes.length && nodes.every((node, index) => field.nodes[index] === node);
 }
 
