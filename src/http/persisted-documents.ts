@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parse, validate } from 'graphql';
 import { schema } from '../schema/index.ts';
 import { Refusal } from './exchange.ts';
@@ -39,7 +39,7 @@ export function createDocumentResolver(documents: PersistedDocuments, isOnly: bo
     if (known !== undefined) return { ...text, query: known };
     // Some clients send a hash with every query; it is useless here, but harmless.
     if (ids.length > 0 && !hasText) return missing;
-    if (isOnly && !(hasText && documents.has(sha256(query)))) return ONLY_PERSISTED;
+    if (isOnly && !(hasText && documents.has(hash('sha256', query)))) return ONLY_PERSISTED;
     // If there is no query, pass everything on, so that the error can name what was sent instead.
     return query == null ? received : text;
   };
@@ -65,11 +65,6 @@ function bare(id: string): string {
   return id.replace(/^sha256:/, '');
 }
 
-/** Returns the hash that may also be used as the id of a document. */
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
@@ -88,7 +83,7 @@ export function readPersistedDocuments(json: string): PersistedDocuments {
     if (typeof text !== 'string') throw new Error(`the document ${id} is not a string`);
     const [problem] = problemsOf(text);
     if (problem !== undefined) throw new Error(`the document ${id} cannot be used: ${problem}`);
-    documents.set(bare(id), text).set(sha256(text), text);
+    documents.set(bare(id), text).set(hash('sha256', text), text);
   }
   return documents;
 }
