@@ -13,7 +13,6 @@ import { reasonOfCall } from '../../src/cli/failure.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { bannerOf } from '../../src/cli/start.ts';
 import { readConfig, settingsHelp, type Environment } from '../../src/config.ts';
-import { openLog } from '../../src/observability/log.ts';
 import { SourceError, type SourceErrorDetails, type SourceErrorKind } from '../../src/sources/errors.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
 import { currentOf, runProgramInPlace, startProgramInPlace } from '../support/command.ts';
@@ -332,7 +331,7 @@ const bothOf = (sandbox: Sandbox) => ({
   ACCESS_TOKEN: sandbox.owners[0].accessToken,
 });
 
-const check = (environment: Environment) => checkService(readConfig(environment), openLog('silent'));
+const check = (environment: Environment) => checkService(readConfig(environment));
 
 test('a service that is as documented is usable, and is only read', async () => {
   const sandbox = await sandboxForTest();
