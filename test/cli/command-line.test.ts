@@ -252,14 +252,13 @@ const SERVICE = 'https://api.example.com/';
 /** The text that a server with these settings prints at its start. */
 function bannerFor(environment: Environment, isBuilt = true): string {
   const config = readConfig(environment);
-  const sandbox = {
-    url: 'http://127.0.0.1:4001',
-    credentials: { apiKey: 'demo-key', accessToken: 'demo-token' },
-  };
+  const url = 'http://127.0.0.1:4001';
+  const demoCredentials = { apiKey: 'demo-key', accessToken: 'demo-token' };
+  const sandbox = { currentApiUrl: new URL(url), legacyApiUrl: new URL(url), demoCredentials };
   return bannerOf({
     address: 'http://127.0.0.1:4000',
-    config,
-    sandbox: config.usesSandbox ? sandbox : null,
+    config: { ...config, ...(config.usesSandbox ? sandbox : {}) },
+    sandboxUrl: config.usesSandbox ? url : null,
     hasDesk: isBuilt,
     hasExplorer: isBuilt,
   });
