@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
 import type { Config } from '../config.ts';
 import { problemOfRedis } from '../coordination/redis/link.ts';
-import { openLog, type Log } from '../observability/log.ts';
+import { openLog } from '../observability/log.ts';
 import { OperationContext } from '../operation/operation.ts';
 import { openServices, type Services } from '../services.ts';
 import { getAccount, listAccounts } from '../sources/current/accounts.ts';
@@ -51,7 +51,7 @@ export async function check({ json = false }: CheckOptions): Promise<void> {
   const waiting = setTimeout(() => process.stderr.write('Checking the service …\n'), PATIENCE_MS);
   if (config.usesSandbox && !json) process.stdout.write(`${coloured('yellow', NO_SERVICE)}\n\n`);
   const place = await placeOf({ ...config, sandboxPort: 0 });
-  const report = await checkService(place.config, openLog('silent'));
+  const report = await checkService(place.config);
   await place.sandbox?.close();
   clearTimeout(waiting);
   process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : `${linesOf(report).join('\n')}\n`);
@@ -144,10 +144,11 @@ export interface CheckReport {
  * Requests one of everything that the operator's credentials can read from each configured surface, and reads every
  * field of the responses. Nothing of the service is changed, and no credit is spent. Also checks whether Redis is usable.
  */
-export async function checkService(config: Config, log: Log): Promise<CheckReport> {
+export async function checkService(config: Config): Promise<CheckReport> {
   // Nothing is recorded: a folder created here would belong to the user who runs the check.
   const alone = { ...config, redis: null, dataDirectory: null };
-  const services = openServices({ ...alone, calls: { ...config.calls, attempts: 1 } }, log);
+  const calls = { ...config.calls, attempts: 1 };
+  const services = openServices({ ...alone, calls }, openLog('silent'));
   const surfaces = [await checkSurface('current', services), await checkSurface('legacy', services)];
   await services.close();
   const reason = config.redis && (await problemOfRedis(config.redis));

@@ -5,7 +5,7 @@ import { UnusableFile } from '../../packages/schedule/src/results.ts';
 import { ConfigError, type Config, type Environment } from '../config.ts';
 import { reasonOf } from '../config/file-problem.ts';
 import { openLog, type Log } from '../observability/log.ts';
-import { configFromEnvironment, ON_SANDBOX, SERVES_NOBODY } from './environment.ts';
+import { configFromEnvironment, ON_SANDBOX, SERVES_NOBODY, WITHOUT_SERVICE } from './environment.ts';
 import { reasonOfConnection } from './failure.ts';
 import type { GraphRequest } from '../local-graph.ts';
 import { openCurrentGraph } from './own-graph.ts';
@@ -39,12 +39,7 @@ interface CommandGraphOptions {
 /** How long writes are remembered: longer than people take to correct a table and send the rest. */
 const IN_PROCESS: Environment = { ...SERVES_NOBODY, WRITE_RETENTION: '168h' };
 /** A server's own settings say where its service is. This process listens nowhere, whatever HOST contains. */
-const NO_SERVICE: Environment = {
-  HOST: '127.0.0.1',
-  SANDBOX: 'on',
-  CURRENT_API_URL: '',
-  LEGACY_API_URL: '',
-};
+const OF_SERVER: Environment = { ...WITHOUT_SERVICE, HOST: '127.0.0.1' };
 /** Timeout of one operation's reads: it may check a whole file. */
 const OPERATION_MS = 10 * 60_000;
 /** In this process, one operation may be large. */
@@ -131,7 +126,7 @@ function openServerGraph(server: string): CommandGraph {
     throw new ConfigError(['--server: contains a user name or password, which is not allowed']);
   // The address that a server prints is that of its start page.
   if (url.pathname === '/') url.pathname = '/graphql';
-  const config = configFromEnvironment(NO_SERVICE);
+  const config = configFromEnvironment(OF_SERVER);
   const { apiKey } = config.operator;
   const [clientToken] = config.clientTokens;
   const client = createClient({

@@ -11,14 +11,11 @@ import { decodeText } from './decode-text.ts';
  */
 export const SERVES_NOBODY: Environment = { CLIENT_TOKENS: 'this-command-has-no-callers' };
 
+/** For commands that call no service, whatever is configured. */
+export const WITHOUT_SERVICE: Environment = { SANDBOX: 'on', CURRENT_API_URL: '', LEGACY_API_URL: '' };
+
 /** For commands that use the sandbox whatever is configured, and never a real credential on it. */
-export const ON_SANDBOX: Environment = {
-  SANDBOX: 'on',
-  CURRENT_API_URL: '',
-  LEGACY_API_URL: '',
-  API_KEY: '',
-  ACCESS_TOKEN: '',
-};
+export const ON_SANDBOX: Environment = { ...WITHOUT_SERVICE, API_KEY: '', ACCESS_TOKEN: '' };
 
 /** True if NODE_ENV was set by this program, so that it says nothing about what the operator wants. */
 let isNodeEnvOurs = false;

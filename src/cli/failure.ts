@@ -16,15 +16,6 @@ export function adviceOn(error: unknown): string | null {
   return error.code === 'EADDRNOTAVAIL' ? NO_SUCH_ADDRESS : null;
 }
 
-/** Starts listening, and adds the name of the setting of the port to any error. */
-export async function listening<T>(setting: string, listen: () => Promise<T>): Promise<T> {
-  try {
-    return await listen();
-  } catch (error) {
-    throw error instanceof Error ? Object.assign(error, { setting }) : error;
-  }
-}
-
 const NO_SUCH_ADDRESS = 'HOST is not an address of this machine. Set it to one of its addresses.';
 
 const BY_CODE: readonly (readonly [code: RegExp, reason: string])[] = [

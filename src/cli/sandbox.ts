@@ -4,7 +4,6 @@ import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import type { Config } from '../config.ts';
 import { openLog } from '../observability/log.ts';
 import { configFromEnvironment, ON_SANDBOX } from './environment.ts';
-import { listening } from './failure.ts';
 import { endInOrder } from './signals.ts';
 
 /** A sandbox that replaces the service, in this process, and the credentials of its first owner. */
@@ -20,7 +19,9 @@ export async function openSandbox(
   host = '127.0.0.1',
 ): Promise<OpenSandbox> {
   const { startSandbox } = await import('../../packages/sandbox/src/sandbox.ts');
-  const opened = await listening('SANDBOX_PORT', () => startSandbox({ host, port, data }));
+  const opened = await startSandbox({ host, port, data }).catch((error: unknown) => {
+    throw error instanceof Error ? Object.assign(error, { setting: 'SANDBOX_PORT' }) : error;
+  });
   return { ...opened, credentials: opened.owners[0] };
 }
 

@@ -63,8 +63,9 @@ const LOOK_MS = 500;
  * and nobody could stop it any more. A process started by anything else may well be meant to outlive its
  * parent.
  */
-export function watchParent(onGone: () => void, parent = process.ppid): void {
+export function watchParent(onGone: () => void): void {
   if (process.env['npm_command'] === undefined) return;
+  const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);

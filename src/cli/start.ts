@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { findDesk, findExplorer } from './built-pages.ts';
 import { configFromEnvironment } from './environment.ts';
 import { readNamedFiles } from './named-files.ts';
-import { onSandbox, openSandbox, withPort, type OpenSandbox } from './sandbox.ts';
+import { onSandbox, openSandbox, withPort } from './sandbox.ts';
 import { endInOrder } from './signals.ts';
 import { FLUSH_MS, startTracing } from './tracing.ts';
 
@@ -21,13 +21,8 @@ export async function start(): Promise<void> {
   const explorer = findExplorer();
   const desk = findDesk();
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
-  const server = createServer(sandbox ? onSandbox(await withPort(config), sandbox) : config, {
-    log,
-    ...files,
-    explorer,
-    desk,
-    sandbox,
-  });
+  const served = sandbox ? onSandbox(await withPort(config), sandbox) : config;
+  const server = createServer(served, { log, ...files, explorer, desk, sandbox });
   const close = async (): Promise<void> => {
     await server.close();
     await sandbox?.close();
@@ -35,11 +30,9 @@ export async function start(): Promise<void> {
   };
   endInOrder(log, { close, withinMs: config.drainDelayMs + END_MS + (tracing ? FLUSH_MS : 0) });
   const address = await server.listen();
-  greet(
-    log,
-    address,
-    bannerOf({ address, config, sandbox, hasDesk: desk !== null, hasExplorer: explorer !== null }),
-  );
+  const sandboxUrl = sandbox?.url ?? null;
+  const pages = { hasDesk: desk !== null, hasExplorer: explorer !== null };
+  greet(log, address, bannerOf({ address, config: served, sandboxUrl, ...pages }));
 }
 
 // A log read by programs is JSON, one object per line.
@@ -53,8 +46,9 @@ function greet(log: Log, address: string, banner: string): void {
 interface Started {
   /** The address it listens on, without a trailing slash. */
   readonly address: string;
+  /** With the sandbox in the place of the service, if it uses it. */
   readonly config: Config;
-  readonly sandbox: Pick<OpenSandbox, 'url' | 'credentials'> | null;
+  readonly sandboxUrl: string | null;
   readonly hasDesk: boolean;
   readonly hasExplorer: boolean;
 }
@@ -82,8 +76,9 @@ const offBy = (setting: string): string =>
 const pageAt = (address: string, isBuilt: boolean): string =>
   isBuilt ? `${address} (in a browser)` : 'not built; run "npm run build"';
 
-function serviceOf({ config, sandbox }: Started): (readonly [string, string])[] {
-  if (sandbox) return [['Service', `SANDBOX at ${sandbox.url}: simulates the service with sample data`]];
+function serviceOf({ config, sandboxUrl }: Started): (readonly [string, string])[] {
+  if (sandboxUrl !== null)
+    return [['Service', `SANDBOX at ${sandboxUrl}: simulates the service with sample data`]];
   const { currentApiUrl, legacyApiUrl } = config;
   return [
     ['Service', `current surface: ${currentApiUrl?.href ?? 'not configured (CURRENT_API_URL)'}`],
@@ -102,8 +97,8 @@ function remembersInMemory({ dataDirectory, redis, usesSandbox }: Config): boole
 const QUERY = '{"query":"{ accounts(first: 3) { totalCount nodes { displayName network } } }"}';
 
 /** Lists the headers that callers must send, and a query to try them with. */
-function toSend({ address, config, sandbox }: Started): string {
-  const headers = headersOf(config, sandbox);
+function toSend({ address, config }: Started): string {
+  const headers = headersOf(config);
   const [first] = headers;
   const shown = first ? ` -H '${first}'` : '';
   const token = config.clientTokens.length > 0 ? " -H 'x-client-token: ONE-OF-CLIENT_TOKENS'" : '';
@@ -116,16 +111,15 @@ function toSend({ address, config, sandbox }: Started): string {
 `;
 }
 
+const PLACEHOLDERS = { apiKey: 'YOUR-API-KEY', accessToken: 'YOUR-ACCESS-TOKEN' };
+
 /** Lists the headers of configured surfaces for which the operator has set no credential. */
-function headersOf({ currentApiUrl, legacyApiUrl, operator }: Config, sandbox: Started['sandbox']): string[] {
-  const { apiKey, accessToken } = sandbox?.credentials ?? {
-    apiKey: 'YOUR-API-KEY',
-    accessToken: 'YOUR-ACCESS-TOKEN',
-  };
-  const needsKey = (sandbox !== null || currentApiUrl !== null) && operator.apiKey === null;
-  const needsToken = (sandbox !== null || legacyApiUrl !== null) && operator.accessToken === null;
+function headersOf({ currentApiUrl, legacyApiUrl, operator, demoCredentials }: Config): string[] {
+  const { apiKey, accessToken } = demoCredentials ?? PLACEHOLDERS;
   return [
-    ...(needsKey ? [`x-api-key: ${apiKey}`] : []),
-    ...(needsToken ? [`authorization: Bearer ${accessToken}`] : []),
+    ...(currentApiUrl !== null && operator.apiKey === null ? [`x-api-key: ${apiKey}`] : []),
+    ...(legacyApiUrl !== null && operator.accessToken === null
+      ? [`authorization: Bearer ${accessToken}`]
+      : []),
   ];
 }

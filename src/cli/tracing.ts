@@ -63,11 +63,9 @@ export async function startTracing(
   }
 }
 
-async function record(environment: Environment, log: Log, imports: Imports): Promise<Tracing | null> {
+async function record(environment: Environment, log: Log, imports: Imports): Promise<Tracing> {
   const [sdk, resources] = await Promise.all([imports.sdk(), imports.resources()]);
-  const settings = tracingSettings(environment);
-  if (settings === null) return null;
-  const { exporters, protocol } = settings;
+  const { exporters, protocol } = tracingSettings(environment);
   const processors = [];
   if (exporters.includes('otlp')) {
     const { OTLPTraceExporter } = await imports[protocol]();
@@ -153,13 +151,12 @@ function whatAsksForTraces(environment: Environment): string | null {
 }
 
 /**
- * Reads the standard OpenTelemetry variables for traces; null if they do not enable any. Values that an SDK would
- * silently replace are problems.
+ * Reads the standard OpenTelemetry variables for traces that they enable. Values that an SDK would silently replace are
+ * problems.
  *
  * @throws ConfigError with every problem
  */
-export function tracingSettings(environment: Environment): TracingSettings | null {
-  if (whatAsksForTraces(environment) === null) return null;
+export function tracingSettings(environment: Environment): TracingSettings {
   const valueOf = (name: string): string => valueIn(environment, name);
   const problems: string[] = [];
   const checked = <T extends string>(name: string, value: string, choices: readonly T[]): T[] => {

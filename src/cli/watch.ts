@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import {
@@ -121,11 +121,8 @@ const OUTBOX: FolderPart = {
  * @throws ConfigError if the folder cannot be used; so does writing, after which the store must be reopened
  */
 export async function openOutboxStore(dataDirectory: string): Promise<OutboxStore> {
-  const key = createHash('sha256')
-    .update(`watch ${openSecret(dataDirectory, OUTBOX)}`)
-    .digest();
-  const name = createHash('sha256').update(key).digest('base64url');
-  const format = JSON.stringify({ version: OUTBOX.version, secret: name });
+  const key = hash('sha256', `watch ${openSecret(dataDirectory, OUTBOX)}`, 'buffer');
+  const format = JSON.stringify({ version: OUTBOX.version, secret: hash('sha256', key, 'base64url') });
   const texts = new Map<string, string>();
   const store = await openStore(
     { path: join(dataDirectory, OUTBOX.name), format },

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../config.ts';
 import type { Credential, Credentials } from '../operation/credentials.ts';
@@ -69,7 +69,7 @@ function isOwnName(host: string | undefined): boolean {
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 /** Headers from any transport, by lower-case names. */

@@ -48,7 +48,6 @@ export class Desk {
         accessToken: sandbox.credentials.accessToken,
       },
       missing: missingCredentials(config),
-      hasSandboxEvents: sandbox !== null,
     };
     this.#parts = parts;
     this.#page = new ServedPage({

@@ -10,13 +10,7 @@ import { acceptedBy, ANSWER_TYPES, type Accepted, type ResponseType } from './ac
 import type { Access } from './access.ts';
 import { GRAPHQL_PATH, isRead, Refusal, type Exchange } from './exchange.ts';
 import { noteErrors, spanOfRequest } from './operation-span.ts';
-import {
-  parametersIn,
-  parametersInAddress,
-  readBody,
-  refusalOfAddress,
-  type ReceivedParameters,
-} from './parameters.ts';
+import { parametersIn, parametersInAddress, readBody, refusalOfAddress } from './parameters.ts';
 import type { OperationParameters, ResolveDocument } from './persisted-documents.ts';
 import { asGraphQLError, headOf, textOf } from './responses.ts';
 import type { EventStreams } from './seats.ts';
@@ -79,15 +73,14 @@ class GraphqlRequest {
   };
 
   /** Executes the request, if its caller may use this server and the server has room for it. */
-  #admit(received: ReceivedParameters | Refusal): void {
+  #admit(received: object | Refusal): void {
     if (received instanceof Refusal) return this.#exchange.refuse(received);
     const { access, documents, overload, services } = this.#parts;
     const { headers } = this.#exchange.request;
     const credentials = access.grant(headers.host, headers);
     if (credentials instanceof Refusal) return this.#exchange.refuse(credentials);
-    const resolved = documents(received.parameters);
-    if (resolved instanceof Refusal) return this.#exchange.refuseParameters(resolved, this.#accepted);
-    const { parameters } = resolved;
+    const parameters = documents(received);
+    if (parameters instanceof Refusal) return this.#exchange.refuseParameters(parameters, this.#accepted);
     const execute = (): void => this.#execute(parameters, credentials);
     this.#exchange.begin(overload, services.doorway, execute)?.catch(this.#exchange.fail);
   }

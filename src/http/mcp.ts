@@ -83,11 +83,9 @@ const READ = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id']
 // Older revisions require a client to accept both types by name, although one of them is enough for an answer.
 const TYPES = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-function webRequestOf({ request, response }: Exchange): Request {
+function webRequestOf({ request, cancellation }: Exchange): Request {
   const gone = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
-  });
+  cancellation.add({ cancel: () => gone.abort() });
   const headers = READ.flatMap((name): [string, string][] => {
     const value = request.headers[name];
     return typeof value === 'string' ? [[name, value]] : [];

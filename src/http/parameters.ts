@@ -5,11 +5,6 @@ import { Refusal } from './exchange.ts';
 /** Largest body of a request, in bytes. */
 const MAX_REQUEST_BYTES = 512 * 1024;
 
-/** The parameters of a GraphQL request, as sent. */
-export interface ReceivedParameters {
-  readonly parameters: object;
-}
-
 const CREDENTIAL_NAMES =
   /^(?:x[-_]?)?(?:(?:(?:api|access|auth|client|id|refresh)[-_]?)?(?:key|secret|token)|auth(?:orization)?|bearer|jwt|password)$/i;
 
@@ -99,7 +94,7 @@ export const NOT_JSON = new Refusal(400, 'The body is not valid JSON in UTF-8.')
 const NOT_AN_OBJECT = new Refusal(400, 'The body must be one JSON object with a "query".');
 
 /** Returns the parameters in the body of a POST. */
-export function parametersIn(body: Buffer): ReceivedParameters | Refusal {
+export function parametersIn(body: Buffer): object | Refusal {
   const json = objectIn(body);
   if (json === null) return NOT_AN_OBJECT;
   return json instanceof Refusal ? json : named(json);
@@ -120,7 +115,7 @@ export function hasPreflightHeader({ headers }: IncomingMessage): boolean {
 const JSON_PARAMETERS: ReadonlySet<string> = new Set(['variables', 'extensions']);
 
 /** Returns the parameters in the URL of a GET query that a page of another site could not have sent. */
-export function parametersInAddress(request: IncomingMessage): ReceivedParameters | Refusal {
+export function parametersInAddress(request: IncomingMessage): object | Refusal {
   if (!hasPreflightHeader(request)) return NO_PREFLIGHT;
   const type = request.headers['content-type'];
   if (type !== undefined && !isJson(type)) return new Refusal(415, 'A GET query must not have a body.');
@@ -143,7 +138,6 @@ const NO_PREFLIGHT = new Refusal(
 );
 
 // Some clients send an empty name instead of none.
-function named(parameters: { readonly operationName?: unknown }): ReceivedParameters {
-  const isUnnamed = parameters.operationName === '';
-  return { parameters: isUnnamed ? { ...parameters, operationName: null } : parameters };
+function named(parameters: { readonly operationName?: unknown }): object {
+  return parameters.operationName === '' ? { ...parameters, operationName: null } : parameters;
 }

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { parse, validate } from 'graphql';
 import { schema } from '../schema/index.ts';
 import { Refusal } from './exchange.ts';
-import type { ReceivedParameters } from './parameters.ts';
 
 /** Documents by their ids. */
 export type PersistedDocuments = ReadonlyMap<string, string>;
@@ -16,7 +15,7 @@ export interface OperationParameters {
 }
 
 /** Replaces a document id with its document, and omits anything that is not a GraphQL parameter. */
-export type ResolveDocument = (parameters: object) => ReceivedParameters | Refusal;
+export type ResolveDocument = (parameters: object) => OperationParameters | Refusal;
 
 /** Parameters as received: clients put a document id in various places, and send properties of their own. */
 interface Received extends OperationParameters {
@@ -31,18 +30,18 @@ export function createDocumentResolver(documents: PersistedDocuments, isOnly: bo
   return (received: Received) => {
     const { query, operationName, variables, extensions } = received;
     const hasText = typeof query === 'string' && query !== '';
-    const text = { parameters: { query, operationName, variables, extensions } };
+    const text = { query, operationName, variables, extensions };
     if (hasText && documents.size === 0 && !isOnly) return text;
     // Next to a query, an id under a common name may be the client's own.
     const common = hasText && !isOnly ? [] : [received.id, received.doc_id];
     const ids = [received.documentId, ...idsIn(extensions), ...common].filter((id) => typeof id === 'string');
     const known = ids.map((id) => documents.get(bare(id))).find((one) => one !== undefined);
-    if (known !== undefined) return { parameters: { query: known, operationName, variables, extensions } };
+    if (known !== undefined) return { ...text, query: known };
     // Some clients send a hash with every query; it is useless here, but harmless.
     if (ids.length > 0 && !hasText) return missing;
-    if (isOnly && !(hasText && documents.has(sha256(query)))) return ONLY_PERSISTED;
+    if (isOnly && !(hasText && documents.has(hash('sha256', query)))) return ONLY_PERSISTED;
     // If there is no query, pass everything on, so that the error can name what was sent instead.
-    return query == null ? { parameters: received } : text;
+    return query == null ? received : text;
   };
 }
 
@@ -66,11 +65,6 @@ function bare(id: string): string {
   return id.replace(/^sha256:/, '');
 }
 
-/** Returns the hash that may also be used as the id of a document. */
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
@@ -89,7 +83,7 @@ export function readPersistedDocuments(json: string): PersistedDocuments {
     if (typeof text !== 'string') throw new Error(`the document ${id} is not a string`);
     const [problem] = problemsOf(text);
     if (problem !== undefined) throw new Error(`the document ${id} cannot be used: ${problem}`);
-    documents.set(bare(id), text).set(sha256(text), text);
+    documents.set(bare(id), text).set(hash('sha256', text), text);
   }
   return documents;
 }

@@ -33,9 +33,7 @@ export function openLog(level: LogLevel, write?: (line: string) => void): Log {
     serializers: { err: describeError },
     formatters: { level: (name: string) => ({ level: name }) },
   };
-  const output =
-    write ?? (process.stdout.isTTY ? forPeople((text) => process.stdout.write(text)) : openStandardOutput());
-  return pino(options, { write: output });
+  return pino(options, { write: write ?? (process.stdout.isTTY ? writeReadable : openStandardOutput()) });
 }
 
 const MAX_CAUSES = 5;
@@ -52,9 +50,8 @@ function describeError(error: unknown, depth = 0): object {
 const COLOURS = { error: 'red', warn: 'yellow', info: 'green', debug: 'gray' } as const;
 const WIDTH = 5;
 
-/** Formats the JSON lines of the log for a terminal: time, level, message, and the named fields. */
-export function forPeople(write: (text: string) => void): (line: string) => void {
-  return (line) => write(readable(line));
+function writeReadable(line: string): void {
+  process.stdout.write(readable(line));
 }
 
 /** A log event with its named fields. */
@@ -64,7 +61,8 @@ interface Event extends Readonly<Record<string, unknown>> {
   readonly msg?: string;
 }
 
-function readable(line: string): string {
+/** Formats a JSON line of the log for a terminal: time, level, message, and the named fields. */
+export function readable(line: string): string {
   const { time, level, msg = '', ...fields } = JSON.parse(line) as Event;
   const colour = COLOURS[level as keyof typeof COLOURS] ?? 'gray';
   const head = `${timeOfDay(time)} ${styleText(colour, level.padEnd(WIDTH))} ${oneLine(msg)}`;

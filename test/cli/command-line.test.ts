@@ -13,7 +13,6 @@ import { reasonOfCall } from '../../src/cli/failure.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { bannerOf } from '../../src/cli/start.ts';
 import { readConfig, settingsHelp, type Environment } from '../../src/config.ts';
-import { openLog } from '../../src/observability/log.ts';
 import { SourceError, type SourceErrorDetails, type SourceErrorKind } from '../../src/sources/errors.ts';
 import { BUILT_SERVER } from '../support/built-server.ts';
 import { currentOf, runProgramInPlace, startProgramInPlace } from '../support/command.ts';
@@ -253,14 +252,13 @@ const SERVICE = 'https://api.example.com/';
 /** The text that a server with these settings prints at its start. */
 function bannerFor(environment: Environment, isBuilt = true): string {
   const config = readConfig(environment);
-  const sandbox = {
-    url: 'http://127.0.0.1:4001',
-    credentials: { apiKey: 'demo-key', accessToken: 'demo-token' },
-  };
+  const url = 'http://127.0.0.1:4001';
+  const demoCredentials = { apiKey: 'demo-key', accessToken: 'demo-token' };
+  const sandbox = { currentApiUrl: new URL(url), legacyApiUrl: new URL(url), demoCredentials };
   return bannerOf({
     address: 'http://127.0.0.1:4000',
-    config,
-    sandbox: config.usesSandbox ? sandbox : null,
+    config: { ...config, ...(config.usesSandbox ? sandbox : {}) },
+    sandboxUrl: config.usesSandbox ? url : null,
     hasDesk: isBuilt,
     hasExplorer: isBuilt,
   });
@@ -332,7 +330,7 @@ const bothOf = (sandbox: Sandbox) => ({
   ACCESS_TOKEN: sandbox.owners[0].accessToken,
 });
 
-const check = (environment: Environment) => checkService(readConfig(environment), openLog('silent'));
+const check = (environment: Environment) => checkService(readConfig(environment));
 
 test('a service that is as documented is usable, and is only read', async () => {
   const sandbox = await sandboxForTest();

@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { PACKAGES, tracingSettings } from '../../src/cli/tracing.ts';
+import { PACKAGES, startTracing, tracingSettings } from '../../src/cli/tracing.ts';
 import { ConfigError } from '../../src/config.ts';
+import { openLog } from '../../src/observability/log.ts';
 import { spawnBuiltServer } from '../support/built-server.ts';
 import { postJson } from '../support/http.ts';
 import { startCollector } from '../support/spans.ts';
@@ -36,8 +37,8 @@ test.each([
     },
     { protocol: 'http/json' },
   ],
-])('%j enables %j', (environment, settings) => {
-  if (settings === null) expect(tracingSettings(environment)).toBeNull();
+])('%j enables %j', async (environment, settings) => {
+  if (settings === null) expect(await startTracing(environment, openLog('silent'))).toBeNull();
   else expect(tracingSettings(environment)).toMatchObject(settings);
 });
 
@@ -56,7 +57,7 @@ test.each<readonly [name: string, value: string, problem: string]>([
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
     OTEL_TRACES_SAMPLER_ARG: '0.1',
   };
-  expect(tracingSettings(environment)).not.toBeNull();
+  expect(tracingSettings(environment)).toEqual(OTLP);
   const settings = () => tracingSettings({ ...environment, [name]: value });
   expect(settings).toThrow(ConfigError);
   expect(settings).toThrow(`${name}: ${problem}`);

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { forPeople, openLog, type Log } from '../../src/observability/log.ts';
+import { openLog, readable, type Log } from '../../src/observability/log.ts';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { ACCOUNT_FIELDS } from '../support/accounts.ts';
 import { CALLBACK, freshCode, oauthEnvironment } from '../support/connect.ts';
@@ -225,11 +225,7 @@ test('a response that is not as documented as a whole is told with its call, and
 
 function written(act: (log: Log) => void): string {
   let text = '';
-  const log = openLog(
-    'debug',
-    forPeople((line) => (text += line)),
-  );
-  act(log);
+  act(openLog('debug', (line) => (text += readable(line))));
   return text;
 }
 

@@ -32,7 +32,7 @@ export interface DeskOptions {
   readonly endpoint: string;
   /** Path of GraphiQL; null if this server does not serve it. */
   readonly graphiql: string | null;
-  /** The credentials of the embedded sandbox; null for any other service. */
+  /** The credentials of the embedded sandbox, whose events can be requested; null for any other service. */
   readonly credentials: DeskCredentials | null;
   /** What the page has to ask for, because the server does not have it. */
   readonly missing: {
@@ -41,6 +41,4 @@ export interface DeskOptions {
     readonly apiKey: boolean;
     readonly accessToken: boolean;
   };
-  /** Whether events of the embedded sandbox can be requested below `SANDBOX_EVENTS_PATH`. */
-  readonly hasSandboxEvents: boolean;
 }

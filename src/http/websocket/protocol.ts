@@ -18,7 +18,6 @@ import { headersIn, readCredentials, type HeaderBag } from '../access.ts';
 import { GRAPHQL_PATH, Refusal } from '../exchange.ts';
 import type { GraphqlParts } from '../graphql.ts';
 import { noteErrors, spanned, spanOfMessage } from '../operation-span.ts';
-import type { OperationParameters } from '../persisted-documents.ts';
 import { asGraphQLError, withoutHttp } from '../responses.ts';
 import type { Connection } from './connection.ts';
 
@@ -99,10 +98,9 @@ function admit(
   if (shown.length > 0) connection.noteKey(shown.join(' '));
   // The explorer sends its credentials only with each operation.
   if (!seat.claim(credentials)) return TOO_MANY_SOCKETS;
-  const resolved = parts.documents({ ...payload });
-  if (resolved instanceof Refusal) return [refusal(resolved.code, resolved.message)];
-  const { query }: OperationParameters = resolved.parameters;
-  const prepared = graph.prepare(String(query));
+  const parameters = parts.documents({ ...payload });
+  if (parameters instanceof Refusal) return [refusal(parameters.code, parameters.message)];
+  const prepared = graph.prepare(String(parameters.query));
   if (prepared.errors.length > 0) return prepared.errors;
   const started = connection.operation(message.id);
   const { requestId, cancellation } = started;

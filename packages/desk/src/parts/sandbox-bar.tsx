@@ -14,7 +14,7 @@ const TITLE = 'Sandbox: see what happens';
 
 /** Makes things go wrong in the sandbox; no other service has this. */
 export function SandboxBar() {
-  if (!options.hasSandboxEvents) return null;
+  if (options.credentials === null) return null;
   return (
     <aside class="sandbox-bar" aria-label="Sandbox">
       {isNarrow.value ? (
