@@ -46,7 +46,7 @@ class Shown<T, E extends string> {
   }
 }
 
-interface ShownOptions {
+export interface ShownOptions {
   readonly type: TypeParam<Types>;
   readonly description: string;
   readonly nullable?: boolean;
