@@ -1,4 +1,4 @@
-import { journalKeyOf, type JournalKey, type WriteJournal } from '../journal/journal.ts';
+import { journalKeyOf, type JournalKey, type WriteJournal, type WriteRecord } from '../journal/journal.ts';
 import { assertUnreadable } from '../lists/errors.ts';
 import type { PagedList } from '../lists/reading.ts';
 import { readStill } from '../lists/scan.ts';
@@ -13,6 +13,12 @@ import { completed } from './outcome.ts';
 const PAGE_SIZE = 50;
 /** Number of pages read in a search: the first, then backwards from the last. */
 const MAX_PAGES = 5;
+
+/** One attempt to send a write. */
+export interface Attempt extends Pick<WriteRecord, 'startedAt' | 'before'> {
+  /** A unique name, the same in each look-up of the write. */
+  readonly name: string;
+}
 
 /** A record that a search has found. */
 interface Found<T> {
@@ -47,10 +53,9 @@ export interface Search<D> {
   /**
    * Searches once; null if the result is not found, or not certain. Throws a SourceError.
    *
-   * @param idsBefore As recorded of the write: what `idsBefore` returned, if it was called.
    * @param isOnly Whether no other write can have created what was found; asked after the list is read.
    */
-  find(idsBefore: unknown, isOnly: () => Promise<boolean>): Promise<D | null>;
+  find(attempt: Attempt, isOnly: () => Promise<boolean>): Promise<D | null>;
 }
 
 /** Creates a search. */
@@ -74,10 +79,10 @@ export function searchFor<T, D>(wanted: Wanted<T, D>): Search<D> {
       if (rows.some((row) => list.keyOf(row) === null && placeOf(row) !== null)) return null;
       return rows.map((row) => list.keyOf(row)).filter((id) => id !== null);
     },
-    async find(idsBefore, isOnly) {
-      if (!Array.isArray(idsBefore)) return null;
+    async find(attempt, isOnly) {
+      if (!Array.isArray(attempt.before)) return null;
       const list = wanted.list();
-      const before = new Set<unknown>(idsBefore);
+      const before = new Set<unknown>(attempt.before);
       const candidates = new Map(places.map((place) => [place, new Map<string, Found<T>>()]));
       for (const row of await readEnds(list)) {
         const place = placeOf(row);
@@ -119,17 +124,17 @@ const SEVERAL = { fingerprint: 'several', result: completed(null) } as const;
 
 /** A write as the possible origin of records. */
 export class Origin {
-  readonly #name: string;
+  /** A unique name, the same in each look-up of the write. */
+  readonly name: string;
   readonly #journal: WriteJournal;
   readonly #keys: readonly JournalKey[];
 
   /**
    * @param scope hash of the caller's credential
-   * @param name a unique name, the same in each look-up of the write
    * @param marks texts of which records share one if they could be taken for each other
    */
   constructor(journal: WriteJournal, scope: string, name: string, marks: readonly string[]) {
-    this.#name = name;
+    this.name = name;
     this.#journal = journal;
     // A key of a caller contains no space.
     this.#keys = [...new Set(marks)].map((mark) => journalKeyOf(scope, `origin ${mark}`));
@@ -139,8 +144,8 @@ export class Origin {
   async declare(startedAt: number): Promise<void> {
     const record = { mutation: 'origin', startedAt, result: null };
     for (const key of this.#keys) {
-      const known = await this.#journal.begin(key, { ...record, fingerprint: this.#name });
-      if (known !== null && known.fingerprint !== this.#name)
+      const known = await this.#journal.begin(key, { ...record, fingerprint: this.name });
+      if (known !== null && known.fingerprint !== this.name)
         await this.#journal.finish(key, { ...record, ...SEVERAL });
     }
   }
@@ -148,12 +153,12 @@ export class Origin {
   /** Whether no other write can have created the records since it was declared. Fails as `find` does. */
   async isOnly(): Promise<boolean> {
     for (const key of this.#keys)
-      if ((await this.#journal.find(key))?.fingerprint !== this.#name) return false;
+      if ((await this.#journal.find(key))?.fingerprint !== this.name) return false;
     return true;
   }
 
   /** Declares that the write creates nothing more, since its outcome is known. */
   async withdraw(): Promise<void> {
-    for (const key of this.#keys) await this.#journal.forget(key, this.#name);
+    for (const key of this.#keys) await this.#journal.forget(key, this.name);
   }
 }

@@ -76,14 +76,18 @@ export function performWrite<D>(
   { writes }: PerformingContext,
   write: CreatingWrite<D>,
 ): Promise<KeyedResult<D>> {
+  const isPlain = write.input.idempotencyKey == null && !write.search && !write.resembles;
   // Tracked until the result is stored, too.
-  return writes.track(new RecordedWrite(writes, write).perform());
+  return writes.track(isPlain ? performPlain(write) : new RecordedWrite(writes, write).perform());
 }
 
-/**
- * A write in the journal: it is known, or else begun durably, sent once, judged, and settled. Nothing is stored about one
- * without a key whose result is not searched for.
- */
+/** Performs a write without a key whose result is not searched for, so that nothing about it is stored. */
+async function performPlain<D>({ problems, send, whereToLook }: CreatingWrite<D>): Promise<KeyedResult<D>> {
+  if (problems.length > 0) return fresh(refused(problems));
+  return fresh(await sendOnce(send, `${whereToLook} ${DO_NOT_ASK_AGAIN}`));
+}
+
+/** A write in the journal: it is known, or else begun durably, sent once, judged, and settled. */
 class RecordedWrite<D> {
   readonly #writes: PerformingContext['writes'];
   readonly #write: CreatingWrite<D>;
@@ -184,10 +188,11 @@ class RecordedWrite<D> {
   }
 
   /** Searches once for the result of a write of unknown outcome; null if the outcome stays unknown. */
-  async #look({ before }: WriteRecord): Promise<WriteResult<D> | null> {
+  async #look({ startedAt, before }: WriteRecord): Promise<WriteResult<D> | null> {
+    const attempt = { name: this.#origin.name, startedAt, before };
     const isOnly = () => this.#origin.isOnly().catch(() => false);
     // A failed search leaves the outcome unknown.
-    const found = await unlessUnread(() => this.#write.search?.find(before, isOnly));
+    const found = await unlessUnread(() => this.#write.search?.find(attempt, isOnly));
     return found ? completed(found) : null;
   }
 
