@@ -145,10 +145,6 @@ export class BoundWrites implements CallersWrites {
     this.#caller = caller;
   }
 
-  now(): number {
-    return Date.now();
-  }
-
   callerId(surface: Surface): string {
     return this.#caller.id(surface);
   }

@@ -64,9 +64,9 @@ const ExchangeAuthorizationCodePayload = definePayload<GrantedToken>('exchangeAu
     expiresAt: t.field({
       type: 'DateTime',
       description: 'When the token expires; null if not reported.',
-      resolve: ({ result }, _args, { writes }) => {
+      resolve: ({ result }) => {
         const seconds = result.data?.expiresInSeconds ?? null;
-        return seconds === null ? null : new Date(writes.now() + seconds * 1_000);
+        return seconds === null ? null : new Date(Date.now() + seconds * 1_000);
       },
     }),
   }),

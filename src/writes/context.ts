@@ -55,8 +55,6 @@ export interface CallersWrites {
   readonly mutex: KeyedMutex;
   /** Counts a write as running until it has ended, and drops what was read of the caller's queue. */
   track<T>(write: Promise<T>): Promise<T>;
-  /** Epoch milliseconds. */
-  now(): number;
   /** Returns a name for the caller on a surface that reveals nothing about the credential. */
   callerId(surface: Surface): string;
   /** The surfaces, bound to the caller, for calls that continue if the caller disconnects. */

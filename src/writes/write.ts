@@ -57,7 +57,7 @@ export interface KeyedResult<D> {
 
 /** The part of the operation's context that performing a write uses. */
 interface PerformingContext {
-  readonly writes: Pick<CallersWrites, 'callerId' | 'journal' | 'now' | 'track'> & {
+  readonly writes: Pick<CallersWrites, 'callerId' | 'journal' | 'track'> & {
     /** Each throws a SourceError if the surface or its credential is missing. */
     readonly sources: Readonly<Record<Surface, () => unknown>>;
   };
@@ -133,7 +133,7 @@ class RecordedWrite<D> {
   async #begin(): Promise<WriteRecord | KeyedResult<D>> {
     const { journal, sources } = this.#writes;
     const { mutation, surface, problems, search, readsBefore = false, resembles } = this.#write;
-    const askedAt = this.#writes.now();
+    const askedAt = Date.now();
     // A caller without access to the surface has nothing to store.
     if (problems.length === 0) sources[surface]();
     // The list is only read, and the write declared, if it will be sent.
@@ -141,10 +141,10 @@ class RecordedWrite<D> {
     const known = this.#key && isAskedFirst ? await certain(journal.find(this.#key)) : null;
     if (known !== null) return await this.#replay(known, askedAt);
     if (problems.length > 0) return fresh(refused(problems));
-    const declared = this.#origin.declare(this.#writes.now());
+    const declared = this.#origin.declare(Date.now());
     // A write without a key does not depend on the journal.
     await (this.#key ? certain(declared) : declared.catch(() => undefined));
-    const startedAt = this.#writes.now();
+    const startedAt = Date.now();
     const record = { mutation, fingerprint: this.#fingerprint, startedAt, result: null };
     let before: readonly string[] | null | undefined;
     try {
@@ -156,7 +156,7 @@ class RecordedWrite<D> {
       await this.#release();
       throw error;
     }
-    const begun = { ...record, before, startedAt: this.#writes.now() };
+    const begun = { ...record, before, startedAt: Date.now() };
     const other = this.#key && (await certain(this.#beginWith(this.#key, begun)));
     return other === null ? begun : await this.#replay(other, askedAt);
   }
@@ -340,7 +340,7 @@ export async function findKnownWrite({ writes }: WriteContext, key: string): Pro
     .toSorted((one, other) => other.startedAt - one.startedAt);
   if (!latest) return null;
   const { mutation, startedAt } = latest;
-  const payload = isUnderWay(latest, writes.now())
+  const payload = isUnderWay(latest, Date.now())
     ? null
     : { result: resultIn(latest) ?? unknown(ASK_WITH_INPUT), replayed: true };
   return { mutation, startedAt: new Date(startedAt), payload };
