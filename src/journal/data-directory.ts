@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError } from '../config.ts';
@@ -30,8 +30,8 @@ interface DataDirectory {
  */
 export function openDataDirectory(path: string, keptMs: number, log: Log): DataDirectory {
   const secret = openSecret(path);
-  const hash = createHash('sha256').update(secret).digest('base64url');
-  const formatOf = (version: number): string => JSON.stringify({ version, secret: hash });
+  const secretHash = hash('sha256', secret, 'base64url');
+  const formatOf = (version: number): string => JSON.stringify({ version, secret: secretHash });
   const earlierFormats = [1, 2].map(formatOf);
   const place = { path: join(path, 'journal'), format: formatOf(VERSION), earlierFormats };
   const journal = new DiskJournal({

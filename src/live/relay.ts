@@ -1,4 +1,5 @@
 import { generationOf, type AiGenerationRecord, type StartedGeneration } from '../records/ai-generation.ts';
+import { getOrInsertComputed } from '../remember.ts';
 import { HistoryFeed } from '../sources/ai-results/history.ts';
 import { Channel, type LiveCaller, type LiveReader, type RelayParts } from './channel.ts';
 import { EventQueue, type Leave } from './event-queue.ts';
@@ -56,16 +57,14 @@ export class Relay {
 
   #channelOf(caller: LiveCaller): Channel {
     const { holder } = caller;
-    const known = this.#channels.get(holder);
-    if (known !== undefined) return known;
-    const channel = new Channel({
-      ...this.#parts,
-      caller,
-      generations: this.#generations,
-      openHistory: (search, listener) => new HistoryFeed(search, listener),
-      onIdle: () => void this.#channels.delete(holder),
-    });
-    this.#channels.set(holder, channel);
-    return channel;
+    const open = (): Channel =>
+      new Channel({
+        ...this.#parts,
+        caller,
+        generations: this.#generations,
+        openHistory: (search, listener) => new HistoryFeed(search, listener),
+        onIdle: () => void this.#channels.delete(holder),
+      });
+    return getOrInsertComputed(this.#channels, holder, open);
   }
 }

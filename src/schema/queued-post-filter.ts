@@ -1,6 +1,7 @@
 import type { OperationContext } from '../operation/operation.ts';
 import type { PagedList } from '../lists/reading.ts';
 import { narrowedQueue, type QueueNarrowing } from '../records/narrowed-queue.ts';
+import { getOrInsertComputed } from '../remember.ts';
 import { localOf } from '../service-time.ts';
 import { isOnCalendar } from '../sources/wall-clock.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
@@ -129,11 +130,11 @@ function narrowingOf(
 const loginIds = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function loginIdsIn(accountIds: readonly string[]): ReadonlySet<string> {
-  const known = loginIds.get(accountIds);
-  if (known) return known;
-  const found = new Set(eachOf(accountIds, 'filter.accountIds', currentIdOf('Account', 'has no queue')));
-  loginIds.set(accountIds, found);
-  return found;
+  return getOrInsertComputed(
+    loginIds,
+    accountIds,
+    () => new Set(eachOf(accountIds, 'filter.accountIds', currentIdOf('Account', 'has no queue'))),
+  );
 }
 
 const MINUTE_MS = 60_000;

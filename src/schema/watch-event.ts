@@ -1,5 +1,6 @@
 import type { GenericFieldRef } from '@pothos/core';
 import type { OperationContext } from '../operation/operation.ts';
+import { getOrInsertComputed } from '../remember.ts';
 import type { Item } from '../watch/observation.ts';
 import type { Told } from '../watch/watches.ts';
 import { currentIdOf } from './arguments.ts';
@@ -48,11 +49,9 @@ export function pollFields<R>(
 
 /** Returns the records of the list that match the filter, in its order. */
 export function wantedItems<R>({ event: { now }, isWanted }: Told<R>): readonly Item<R>[] {
-  const known = wantedOf.get(now)?.get(isWanted);
-  if (known !== undefined) return known as readonly Item<R>[];
-  const items = [...now.items.values()].filter(isWanted);
-  wantedOf.set(now, (wantedOf.get(now) ?? new WeakMap()).set(isWanted, items));
-  return items;
+  const byFilter = getOrInsertComputed(wantedOf, now, () => new WeakMap<object, readonly unknown[]>());
+  const items = getOrInsertComputed(byFilter, isWanted, () => [...now.items.values()].filter(isWanted));
+  return items as readonly Item<R>[];
 }
 
 /** The matching records of an observation by filter, cached because many of its events need them. */

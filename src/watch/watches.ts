@@ -3,6 +3,7 @@ import type { Peers } from '../live/peers.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { Drift } from '../sources/drift.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
+import { getOrInsertComputed } from '../remember.ts';
 import { watchedAccountHealth, type ObservedAccount } from './account-health.ts';
 import type { Item, WatchEvent } from './observation.ts';
 import { Observer, type ObserverMessage, type ReadingOutcome, type WatchedList } from './observer.ts';
@@ -97,21 +98,18 @@ class ListWatches<R> {
   #observerFor({ holder, loaders }: WatchCaller): Observer<R> {
     const { peers, config, onDrift, onReading } = this.#parts;
     const list = this.#list;
-    const topic = this.#topicOf(holder);
-    const known = this.#observers.get(topic);
-    if (known !== undefined) return known;
-    const observer = new Observer<R>({
-      list,
-      loaders,
-      topic,
-      peers,
-      intervalMs: config.watchIntervalMs,
-      onDrift,
-      onReading: (outcome) => onReading(list.name, outcome),
-      onIdle: () => void this.#observers.delete(topic),
-    });
-    this.#observers.set(topic, observer);
-    return observer;
+    const open = (topic: string): Observer<R> =>
+      new Observer<R>({
+        list,
+        loaders,
+        topic,
+        peers,
+        intervalMs: config.watchIntervalMs,
+        onDrift,
+        onReading: (outcome) => onReading(list.name, outcome),
+        onIdle: () => void this.#observers.delete(topic),
+      });
+    return getOrInsertComputed(this.#observers, this.#topicOf(holder), open);
   }
 
   /** The name of the list of one credential among all processes. */

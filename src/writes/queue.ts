@@ -6,6 +6,7 @@ import { queueLimitOf } from '../sources/current/membership.ts';
 import type { QueuedPost } from '../sources/current/posts.ts';
 import { assertSourceError, idOf } from '../sources/errors.ts';
 import { createBoundedCache } from '../bounded-cache.ts';
+import { getOrInsertComputed } from '../remember.ts';
 import { normalized } from '../../packages/text-length/src/text-length.ts';
 
 // The queue, indexed for comparison with planned posts: read once per operation, and looked up by account, text and
@@ -76,7 +77,7 @@ export async function readQueueAndPlan(context: RecordContext): Promise<Reading<
 async function readQueue({ loaders }: RecordContext): Promise<Reading<Omit<QueueFacts, 'limit'>>> {
   const list = loaders.queue({});
   try {
-    const queue = indexOf(await loaders.whole(list));
+    const queue = getOrInsertComputed(indexes, await loaders.whole(list), indexOf);
     return { queue, total: queue.postCount, isComplete: true };
   } catch (error) {
     assertUnreadable(error);
@@ -90,8 +91,6 @@ async function readQueue({ loaders }: RecordContext): Promise<Reading<Omit<Queue
 const indexes = new WeakMap<readonly QueuedPost[], QueueIndex>();
 
 function indexOf(posts: readonly QueuedPost[]): QueueIndex {
-  const known = indexes.get(posts);
-  if (known !== undefined) return known;
   const byText = new Map<string, string[]>();
   const byTime = new Map<string, string[]>();
   const gaps = { text: 0, time: 0, any: 0 };
@@ -105,7 +104,7 @@ function indexOf(posts: readonly QueuedPost[]): QueueIndex {
     gaps.time += Number(time === undefined);
     gaps.any += Number(text === undefined || time === undefined);
   }
-  const index = {
+  return {
     postCount: posts.length,
     unreadableCount: gaps.any,
     areTextsWhole: gaps.text === 0,
@@ -113,8 +112,6 @@ function indexOf(posts: readonly QueuedPost[]): QueueIndex {
     byText,
     byTime,
   };
-  indexes.set(posts, index);
-  return index;
 }
 
 function keyOfTime(loginId: string, local: string | null): string | null {
