@@ -9,7 +9,7 @@ import { InputError } from './errors.ts';
 
 const TextUnit = defineEnum('TextUnit', 'Units in which networks count the length of a text.', {
   WEIGHTED_CHARACTERS:
-    'Weighted characters, as on X: emoji and most non-Latin characters count as two each, a link as 23.',
+    'Weighted characters, as on X: emoji, CJK and many symbols count as two each, a link as 23.',
   CHARACTERS: 'Unicode code points.',
   UTF16_UNITS: 'UTF-16 code units, like `length` in JavaScript: most emoji count as two or more.',
 });

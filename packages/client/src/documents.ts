@@ -692,7 +692,7 @@ export type TextUnit =
   | 'CHARACTERS'
   /** UTF-16 code units, like `length` in JavaScript: most emoji count as two or more. */
   | 'UTF16_UNITS'
-  /** Weighted characters, as on X: emoji and most non-Latin characters count as two each, a link as 23. */
+  /** Weighted characters, as on X: emoji, CJK and many symbols count as two each, a link as 23. */
   | 'WEIGHTED_CHARACTERS';
 
 /** Reasons for a problem with a write. */

@@ -9,7 +9,7 @@ const LONGEST_AFTER = 5;
 
 /** How a subscription is followed. */
 export interface SubscribeOptions extends RequestOptions {
-  /** Called whenever the connection opens, with true, or is lost, with false. */
+  /** Called with true when the connection opens and with each result, and with false when it is lost. */
   readonly onConnection?: ((isOpen: boolean) => void) | undefined;
 }
 

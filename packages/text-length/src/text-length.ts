@@ -10,7 +10,7 @@ interface Unit {
 
 /** The units in which texts are measured. */
 export const TEXT_UNITS = {
-  /** As X counts: most characters outside Latin, and each emoji, as two, a link as 23. */
+  /** As X counts: emoji, CJK and many symbols as two each, a link as 23. */
   WEIGHTED_CHARACTERS: { name: 'characters as X counts them', count: weightedLengthOf },
   /** Code points of Unicode. */
   CHARACTERS: { name: 'characters', count: codePointsOf },
