@@ -44,7 +44,6 @@ export class OperationContext implements WriteContext {
   #sources: Sources | undefined;
   #loaders: Loaders | undefined;
   #writes: CallersWrites | undefined;
-  #subscriptions: ReturnType<typeof bindSubscriptions> | undefined;
 
   constructor(services: Services, options: OperationOptions) {
     this.requestId = options.requestId;
@@ -102,7 +101,8 @@ export class OperationContext implements WriteContext {
   }
 
   get #subscribed() {
-    return (this.#subscriptions ??= bindSubscriptions(this.#services, this.#caller, this.#options.hangUp));
+    // Not kept: a subscriber needs it once, and waits for hours.
+    return bindSubscriptions(this.#services, this.#caller, this.#options.hangUp);
   }
 
   get onDrift(): (drift: Drift) => void {
