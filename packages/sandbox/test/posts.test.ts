@@ -109,22 +109,6 @@ describe('creating posts', () => {
     await post('/library/create', { title: 'Limpets', type: 'Post', posts });
     expect((await get('/library/list?q=Limpets')).pluck('content.postImage')).toEqual([pictures]);
   });
-
-  test('the plan limits the queue, and the answer tells how many were made', async () => {
-    const { create, get, harbour, legacyPost } = await start();
-    harbour.queueLimit = 27;
-    expect((await get('/membership/plan/list')).text).toContain('"Post In scheduling queue":27');
-    const reply = await create({ loginIds: [410_201, 410_202, 410_203] });
-    expect(reply.at('response')).toMatchObject({
-      postIds: [expect.any(String), expect.any(String)],
-      postScheduledLimitOver: true,
-      postCreatedCount: 2,
-      customResponse: [{ loginId: 410_203 }],
-    });
-    expect(harbour.queue).toHaveLength(27);
-    expect((await create({ shareType: 1 })).at('response.postScheduledLimitOver')).toBe(false);
-    expect((await legacyPost(LEGACY, FIELDS)).at('error')).toBe(1);
-  });
 });
 
 describe('legacy posts', () => {
