@@ -70,10 +70,8 @@ describe('credentials', () => {
         response.end('{"data":{}}');
       }),
     );
-    const here = await listen(
-      createServer((_, response) => response.writeHead(307, { location: elsewhere }).end()),
-    );
-    const client = createClient({ url: here, credentials: { apiKey: 'a-key' } });
+    const here = createServer((_, response) => response.writeHead(307, { location: elsewhere }).end());
+    const client = createClient({ url: await listen(here), credentials: { apiKey: 'a-key' } });
     expect(await errorOf(client.request(Accounts, { first: 1 }))).toBeInstanceOf(ConnectionError);
     expect(seen).toEqual([]);
   });
@@ -307,13 +305,11 @@ test('a post is published, and a second call with the same key publishes nothing
   expect([graph.sandbox.requests.count(CALL), queued('order-7').length]).toEqual([1, 1]);
 });
 
+const BAD_GATEWAY = { instead: 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 3\r\n\r\nno!' };
+
 test.each<[situation: string, key: string, fate: Fate]>([
   ['is lost on the way', 'order-8', 'lost before'],
-  [
-    'comes from something in between',
-    'order-9',
-    { instead: 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 3\r\n\r\nno!' },
-  ],
+  ['comes from something in between', 'order-9', BAD_GATEWAY],
 ])('a call whose response %s is repeated with its key, and there is one post', async (_, key, fate) => {
   const way = await openWay('mutation CreatePost', fate);
   const result = await publish(clientOf(graph, { way: way.url }), key);
@@ -414,13 +410,12 @@ test('an operation that the graph rejects is an error, and is not repeated', asy
 });
 
 test('a pause of more than a minute is not waited for', async () => {
-  const userErrors = [
-    { code: 'RATE_LIMITED', message: '', path: null, retryable: true, retryAfterMs: 60_001 },
-  ];
+  const later = { retryable: true, retryAfterMs: 60_001 };
+  const userErrors = [{ code: 'RATE_LIMITED', message: '', path: null, ...later }];
   const createPost = { outcome: 'REJECTED', postIds: null, replayed: false, userErrors };
   const busy = scriptedClient([() => respond({ data: { createPost } })]);
   expect(await publish(busy.client, 'order-19')).toMatchObject({ outcome: 'REJECTED' });
-  const errors = [{ message: 'Later.', extensions: { retryable: true, retryAfterMs: 60_001 } }];
+  const errors = [{ message: 'Later.', extensions: later }];
   const { client, sent } = scriptedClient([() => respond({ errors }, { status: 503 })]);
   await expect(publish(client, 'order-19')).rejects.toMatchObject({ message: 'Later.' });
   expect(sent).toHaveLength(1);

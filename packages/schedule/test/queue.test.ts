@@ -200,7 +200,10 @@ test('posts that a calendar can’t hold, or that have no id, are counted apart 
   const sandbox = await startBulkSandbox();
   const { length } = sandbox.state.owner('harbour').queue;
   sandbox.faults.add(
-    changingEach('GET /posts/queued', (index) => (index === 0 ? { postId: null } : index < 3 ? SOON : {})),
+    changingEach('GET /posts/queued', (index) => {
+      if (index === 0) return { postId: null };
+      return index < 3 ? SOON : {};
+    }),
   );
   const [ics, csv] = [await inPlace(sandbox, { ics: true }), await inPlace(sandbox, { csv: true })];
   const withoutId = 'Omitted: 1 post without an id.\n';
