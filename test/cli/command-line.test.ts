@@ -239,10 +239,8 @@ test('a page counts as built once the list of its files is there, which a build 
   for (const name of ['index.html', 'main.js.br']) await writeFile(join(folder, name), name);
   expect(pageIn(folder)).toBeNull();
   await writeFile(join(folder, 'files.json'), '["main.js"]');
-  expect(await pageIn(folder)?.()).toEqual({
-    page: 'index.html',
-    files: new Map([['main.js', Buffer.from('main.js.br')]]),
-  });
+  const files = new Map([['main.js', Buffer.from('main.js.br')]]);
+  expect(await pageIn(folder)?.()).toEqual({ page: 'index.html', files });
 });
 
 const SERVICE = 'https://api.example.com/';

@@ -102,8 +102,7 @@ test('variables of the environment, and of .env where it has none, send spans, t
   // A collector that never responds delays the end by some seconds, not for ever.
   collector.answersWith('nothing');
   expect(await running.end('SIGTERM')).toBe(0);
-  expect(collector.requests).toMatchObject([
-    { path: '/mine', headers: { 'x-tenant': 'harbour', 'content-type': 'application/x-protobuf' } },
-  ]);
+  const headers = { 'x-tenant': 'harbour', 'content-type': 'application/x-protobuf' };
+  expect(collector.requests).toMatchObject([{ path: '/mine', headers }]);
   expect(collector.requests[0]?.body.includes('GET /accounts/list')).toBe(true);
 });

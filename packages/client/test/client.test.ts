@@ -131,12 +131,8 @@ describe('without an answer of the graph', () => {
   test('a request that takes too long ends, and may be repeated', async () => {
     graph.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /posts/queued' });
     const error = await errorOf(clientOf(graph, { timeoutMs: 50 }).request(QueuedPosts, { first: 1 }));
-    expect(error).toMatchObject({
-      name: 'ConnectionError',
-      message: 'There was no response within 50 ms.',
-      retryable: true,
-      status: null,
-    });
+    const message = 'There was no response within 50 ms.';
+    expect(error).toMatchObject({ name: 'ConnectionError', message, retryable: true, status: null });
   });
 
   test('a request ends with the reason of its signal', async () => {

@@ -46,11 +46,9 @@ describe('follow', () => {
     const ids = [await generate(client), await generate(client)];
     const following = Promise.all(ids.map((id) => collect(follow(client, id))));
     await finishTextsOnceFollowed(graph.sandbox);
+    const text = expect.stringContaining('You asked for: Fog, slowly');
     for (const followed of await following)
-      expect(followed).toEqual({
-        statuses: ['PENDING', 'COMPLETE'],
-        text: expect.stringContaining('You asked for: Fog, slowly'),
-      });
+      expect(followed).toEqual({ statuses: ['PENDING', 'COMPLETE'], text });
     expect(opened).toBe(1);
     await graph.sandbox.push.waitForOpen(0);
     await collect(follow(client, ids[0] ?? ''));
@@ -106,11 +104,8 @@ describe('follow', () => {
 
   test('fails for an id that the graph does not know, with the code of the error', async () => {
     const following = collect(follow(clientOf(graph), 'nonsense'));
-    await expect(following).rejects.toMatchObject({
-      name: 'GraphError',
-      code: 'BAD_USER_INPUT',
-      status: null,
-    });
+    const refused = { name: 'GraphError', code: 'BAD_USER_INPUT', status: null };
+    await expect(following).rejects.toMatchObject(refused);
   });
 
   test('fails when the server closes the connection for good', async () => {

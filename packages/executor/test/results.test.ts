@@ -194,9 +194,8 @@ test('an iterator is closed when an item fails', async () => {
 test('fragments that contain themselves end with the data', async () => {
   const source = '{ row { ...F } } fragment F on Row { id next { ...F } }';
   const rootValue = { row: { id: 1, next: { id: 2, next: null } } };
-  expect((await run(SCHEMA, source, rootValue)).data).toEqual({
-    row: { id: '1', next: { id: '2', next: null } },
-  });
+  const row = { id: '1', next: { id: '2', next: null } };
+  expect((await run(SCHEMA, source, rootValue)).data).toEqual({ row });
 });
 
 test('resolvers get the objects of graphql-js, and a type resolver that of its field', () => {
@@ -264,9 +263,8 @@ describe('errors', () => {
     const presented = errors.map((error) => presentError(error, 'r').error);
     expect(many.reads()).toBe(one.reads());
     expect(presented.map(placeOf)).toEqual(errors.map(placeOf));
-    expect(presented.map(({ extensions }) => extensions['requestId'])).toEqual(
-      Array.from({ length: 200 }, () => 'r'),
-    );
+    const ids = presented.map(({ extensions }) => extensions['requestId']);
+    expect(ids).toEqual(Array.from({ length: 200 }, () => 'r'));
   });
 
   test('at known places are those of graphql-js in every property, and keep the original ones', async () => {

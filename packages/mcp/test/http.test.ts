@@ -204,9 +204,8 @@ test('a server with client tokens asks assistants for one, too', async () => {
   const CLIENT_TOKENS = 'a-token-of-a-client';
   const guarded = await startGraph({ environment: { ...ASSISTED, CLIENT_TOKENS }, mcp });
   await expect(connectAssistant(guarded, { headers: {} })).rejects.toThrow('x-client-token');
-  const { call } = await connectAssistant(guarded, {
-    headers: { ...guarded.caller.both, 'x-client-token': CLIENT_TOKENS },
-  });
+  const headers = { ...guarded.caller.both, 'x-client-token': CLIENT_TOKENS };
+  const { call } = await connectAssistant(guarded, { headers });
   expect((await call('list_accounts')).isError).toBe(false);
 });
 

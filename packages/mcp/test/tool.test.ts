@@ -20,11 +20,8 @@ query CountAIAccounts2($surface: Surface!, $name: String = "a") {
 }`);
   const surfaceText = expect.stringMatching(/^Surface to read from\.\n- CURRENT: /);
   const surface = { type: 'string', enum: ['CURRENT', 'LEGACY'], description: surfaceText };
-  const name = {
-    type: 'string',
-    default: 'a',
-    description: expect.stringMatching(/^Searches by account name/),
-  };
+  const nameText = expect.stringMatching(/^Searches by account name/);
+  const name = { type: 'string', default: 'a', description: nameText };
   expect(tool).toMatchObject({
     name: 'count_ai_accounts_2',
     title: 'Count ai accounts 2',

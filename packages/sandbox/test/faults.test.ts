@@ -27,35 +27,25 @@ const later = { 'retry-after': '7' };
 const plain = { 'content-type': 'text/plain; charset=utf-8' };
 const untyped = expect.not.objectContaining({ 'content-type': expect.anything() }) as unknown;
 /** What a kind answers in detail, which the server does not tell apart. */
-test.each<[fault: FaultKind, reply: object]>([
-  [
-    { kind: 'status', status: 429, headers: later, body: { message: 'No' } },
-    { status: 429, headers: later, text: '{"message":"No"}' },
-  ],
-  [
-    { kind: 'status', status: 503, body: 'down' },
-    { text: 'down', headers: plain },
-  ],
-  [
-    { kind: 'malformed-json', text: 'NaN' },
-    { status: 200, text: 'NaN' },
-  ],
-  [
-    { kind: 'redirect', location, status: 307 },
-    { status: 307, headers: { location } },
-  ],
-  [{ kind: 'content-type', contentType: null }, { headers: untyped }],
-  [
-    { kind: 'cut-body', framing: 'close', keep: 12 },
-    { status: 200, text: '{"message":"' },
-  ],
-  [{ kind: 'raw', write: ({ url }, response) => response.writeHead(299).end(url) }, { status: 299 }],
-  [{ kind: 'rewrite', change }, { text: CHANGED }],
-  [
-    { kind: 'rewrite', change: fail },
-    { status: 500, text: FAILED },
-  ],
-])('%o answers %o', async (fault, reply) => {
+const REPLIES: readonly { readonly fault: FaultKind; readonly reply: object }[] = [
+  {
+    fault: { kind: 'status', status: 429, headers: later, body: { message: 'No' } },
+    reply: { status: 429, headers: later, text: '{"message":"No"}' },
+  },
+  { fault: { kind: 'status', status: 503, body: 'down' }, reply: { text: 'down', headers: plain } },
+  { fault: { kind: 'malformed-json', text: 'NaN' }, reply: { status: 200, text: 'NaN' } },
+  { fault: { kind: 'redirect', location, status: 307 }, reply: { status: 307, headers: { location } } },
+  { fault: { kind: 'content-type', contentType: null }, reply: { headers: untyped } },
+  { fault: { kind: 'cut-body', framing: 'close', keep: 12 }, reply: { status: 200, text: '{"message":"' } },
+  {
+    fault: { kind: 'raw', write: ({ url }, response) => response.writeHead(299).end(url) },
+    reply: { status: 299 },
+  },
+  { fault: { kind: 'rewrite', change }, reply: { text: CHANGED } },
+  { fault: { kind: 'rewrite', change: fail }, reply: { status: 500, text: FAILED } },
+];
+
+test.each(REPLIES)('$fault answers $reply', async ({ fault, reply }) => {
   shared().faults.add({ endpoint: LIST, ...fault });
   expect(await clientOf(shared()).get('/accounts/list?limit=2')).toMatchObject(reply);
 });

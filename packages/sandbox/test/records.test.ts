@@ -107,11 +107,8 @@ test.each(['small', 'large'] as const)(
     const { now } = movableClock();
     const [one, other] = [await sandboxForTest({ data, now }), await sandboxForTest({ data, now })];
     for (const { name } of one.owners) {
-      const [{ accounts, groups, queue, library, history }, again] = [
-        one.state.owner(name),
-        other.state.owner(name),
-      ];
-      expect(again).toMatchObject({ accounts, groups, queue, library, history });
+      const { accounts, groups, queue, library, history } = one.state.owner(name);
+      expect(other.state.owner(name)).toMatchObject({ accounts, groups, queue, library, history });
     }
     const second = await Promise.all(LISTS.map((path) => clientOf(one, 1).get(path)));
     expect(second.map((reply) => reply.at('response.totalRecords'))).toEqual([25, 12, 12, 4, 15]);

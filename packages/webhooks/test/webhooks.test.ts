@@ -67,11 +67,8 @@ async function reported(
     // Pages of two.
     execute: ({ variables }) => {
       const start = Number(variables?.['after'] ?? 0);
-      const pageInfo = {
-        hasNextPage: nodes.length > start + 2,
-        endCursor: String(start + 2),
-        drifted: false,
-      };
+      const hasNextPage = nodes.length > start + 2;
+      const pageInfo = { hasNextPage, endCursor: String(start + 2), drifted: false };
       return Promise.resolve({ data: { list: { nodes: nodes.slice(start, start + 2), pageInfo } } });
     },
     subscribe: () =>
@@ -235,10 +232,8 @@ test('an account that becomes known to need a reconnection is reported, also if 
 
 test('a list that can’t be followed or read fails with the code of the error', async () => {
   const errors = [{ message: 'No.', extensions: { code: 'SCAN_LIMIT_REACHED' } }];
-  const following = reported(queue, memoryStore(), {
-    nodes: [],
-    events: [{ data: { event: null }, errors }],
-  });
+  const events = [{ data: { event: null }, errors }];
+  const following = reported(queue, memoryStore(), { nodes: [], events });
   const failure = { code: 'SCAN_LIMIT_REACHED', message: 'No.' };
   await expect(following).rejects.toMatchObject(failure);
   const refusing: Graph = {
