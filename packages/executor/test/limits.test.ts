@@ -44,17 +44,6 @@ test('no resolver is called after a limit was exceeded', async () => {
   expect(calls).toBe(2);
 });
 
-test('an execution ends at once when a limit is exceeded', async () => {
-  const never = new Promise(() => {});
-  const rows = [{ id: never }, Promise.resolve({ id: 1 }), Promise.resolve({ id: 2 })];
-  expect(await run('{ a rows { id } }', { a: never, rows }, { maxFields: 4 })).toEqual(TOO_MANY_FIELDS);
-  expect(await run('{ a row { id } }', { a: never, row: { id: 1 } }, { maxFields: 2 })).toEqual(
-    TOO_MANY_FIELDS,
-  );
-  const errors = [never, Promise.reject(new Error('1')), Promise.reject(new Error('2'))];
-  expect(await run('{ rows { id } }', { rows: errors }, { maxErrors: 1 })).toEqual(TOO_MANY_ERRORS);
-});
-
 test('promises of an ended execution are no unhandled rejections', async () => {
   const release = new EventEmitter();
   const late = once(release, 'done');
