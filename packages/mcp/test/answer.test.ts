@@ -24,11 +24,8 @@ const post = (data: unknown, ...errors: GraphQLError[]) => ({ data: { createPost
 const paused = (outcome: string, more: object = { userErrors: [] }) => ({
   data: { pauseAccount: { outcome, ...more } },
 });
-const late = {
-  data: {
-    generateAiText: { outcome: 'COMPLETED', userErrors: [], aiGeneration: { status: 'EXPIRED', id: 'a' } },
-  },
-};
+const aiGeneration = { id: 'a', status: 'EXPIRED' };
+const late = { data: { generateAiText: { outcome: 'COMPLETED', userErrors: [], aiGeneration } } };
 const known = (payload: object | null, isUnderWay = false) => ({
   data: { writeOutcome: { mutation: 'createPost', isUnderWay, payload } },
 });
@@ -41,7 +38,6 @@ const read = (field: string, value: unknown, ...errors: GraphQLError[]) => ({
 
 const retryable = { retryable: true };
 const replayed = created('COMPLETED', { replayed: true });
-const failed = post(null, error('INTERNAL_SERVER_ERROR'));
 const pausedLater = paused('REJECTED', problem('REFUSED', retryable));
 const timeout = new GraphQLError('No.', { extensions: { code: 'UPSTREAM_TIMEOUT', ...retryable } });
 const page = { nodes: [], totalCount: 0, pageInfo: { hasNextPage: false, endCursor: null } };
@@ -89,7 +85,7 @@ const TOLD: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       'failed after it was sent',
-      failed,
+      post(null, error('INTERNAL_SERVER_ERROR')),
       true,
       /^It is NOT KNOWN.*- "It went wrong\." \(INTERNAL_SERVER_ERROR\)/,
     ],

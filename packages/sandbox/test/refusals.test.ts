@@ -36,9 +36,8 @@ describe('the access token', () => {
       const post = () => call(`${sandbox.url}/oauth/post/update${query}`, { method: 'POST', ...options });
       expect((await post()).at('error')).toBe(0);
       expect(sandbox.requests.all[0]?.owner).toBe('harbour');
-      sandbox.quirks.legacyTokenPlacements = (['header', 'body', 'query'] as const).filter(
-        (name) => name !== placement,
-      );
+      const all = ['header', 'body', 'query'] as const;
+      sandbox.quirks.legacyTokenPlacements = all.filter((name) => name !== placement);
       expect((await post()).at('error')).toBe(1);
     },
   );

@@ -146,9 +146,8 @@ test('a post whose id can’t be read after a restart is not reported as gone, a
   const later = event('ADDED', { queuedPost: post('p4') });
   const told = await run(store, [post('p1'), null], [added, later]);
   expect(told).toMatchObject([{ type: 'queue.added', data: { queuedPost: { postId: 'p3' } } }]);
-  expect(await run(store, [post('p1'), post('p3')])).toMatchObject([
-    { type: 'queue.left', data: { queuedPost: { postId: 'p2' } } },
-  ]);
+  const left = { type: 'queue.left', data: { queuedPost: { postId: 'p2' } } };
+  expect(await run(store, [post('p1'), post('p3')])).toMatchObject([left]);
 });
 
 /** Follows the queue through changes of its posts alone, whose fields can be read but for those of the errors. */
