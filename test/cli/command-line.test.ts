@@ -50,9 +50,8 @@ test.each([
 test('--help names every command, and every setting with its default', async () => {
   const { status, standardOutput } = await runProgramInPlace(['--help']);
   expect(status).toBe(0);
-  const [commands = '', environment = ''] = standardOutput.split(
-    '\nEnvironment variables, also read from .env:\n',
-  );
+  const title = '\nEnvironment variables, also read from .env:\n';
+  const [commands = '', environment = ''] = standardOutput.split(title);
   expect([...commands.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name)).toEqual(
     'start sandbox check watch mcp queue schema schedule help'.split(' '),
   );
@@ -84,16 +83,19 @@ test('a bug of the program keeps its stack', async () => {
   await expect(runProgram(['schema'])).rejects.toBe(bug);
 });
 
+/** Runs command lines of the built program in a shell, each followed by something, for a service that a sandbox stands in for. */
+async function inShell(sandbox: Sandbox, lines: readonly string[], rest: string) {
+  const all = lines.map((args) => `${process.execPath} dist/main.js ${args} ${rest}`);
+  const env = { ...process.env, ...currentOf(sandbox), DATA_DIR: 'off' };
+  return await promisify(execFile)('bash', ['-c', all.join('\n')], { cwd: BUILT_SERVER, env });
+}
+
 test('a reader that closes the pipe early changes neither the exit status nor what is logged', async () => {
   const sandbox = await sandboxForTest();
   const file = join(await temporaryFolder(), 'posts.csv');
   await writeFile(file, `account,time,text\n${'Nobody,tomorrow,Hello\n'.repeat(1_000)}`);
-  const env = { ...process.env, ...currentOf(sandbox), DATA_DIR: 'off' };
-  const lines = ['schema', `schedule ${file}`].map(
-    (args) => `${process.execPath} dist/main.js ${args} | head -n 1 >&2; echo $PIPESTATUS`,
-  );
-  const options = { cwd: BUILT_SERVER, env };
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-c', lines.join('\n')], options);
+  const lines = ['schema', `schedule ${file}`];
+  const { stdout, stderr } = await inShell(sandbox, lines, '| head -n 1 >&2; echo $PIPESTATUS');
   // The file is wrong, whoever reads that.
   expect(stdout).toBe('0\n1\n');
   expect(stderr).not.toMatch(/EPIPE|\n +at /);
@@ -105,16 +107,12 @@ test.runIf(existsSync('/dev/full'))(
     const sandbox = await sandboxForTest();
     const file = join(await temporaryFolder(), 'posts.csv');
     await writeFile(file, 'account,time,text\n410202,2035-01-01 09:00,Hello\n');
-    const env = { ...process.env, ...currentOf(sandbox), DATA_DIR: 'off' };
     const all = ['schema', 'queue --json', 'check', `schedule ${file}`, `schedule ${file} --send`];
-    const lines = all.map((args) => `${process.execPath} dist/main.js ${args} > /dev/full; echo $?`);
-    const options = { cwd: BUILT_SERVER, env };
-    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', lines.join('\n')], options);
+    const { stdout, stderr } = await inShell(sandbox, all, '> /dev/full; echo $?');
     expect(stdout).toBe('1\n'.repeat(all.length));
     const sentence = 'Standard output cannot be written: no space left on device.\n';
-    expect(stderr.replaceAll(/^(?:(?:Finishing|Checking) .*)?\n|^line .*\n/gm, '')).toBe(
-      sentence.repeat(all.length),
-    );
+    const problems = stderr.replaceAll(/^(?:(?:Finishing|Checking) .*)?\n|^line .*\n/gm, '');
+    expect(problems).toBe(sentence.repeat(all.length));
   },
 );
 
@@ -150,9 +148,8 @@ test.each(['::', '[::1]', '0.0.0.0', 'localhost'])(
   async (HOST) => {
     const { running, endpoint } = await serve(['start'], { HOST, SANDBOX: 'on', DRAIN_DELAY: '0s' });
     const url = endpoint.replace(/\/graphql$/, '');
-    expect(jsonOf(await send(`${url}/ready`))).toMatchObject({
-      surfaces: { current: 'sandbox', legacy: 'sandbox' },
-    });
+    const surfaces = { current: 'sandbox', legacy: 'sandbox' };
+    expect(jsonOf(await send(`${url}/ready`))).toMatchObject({ surfaces });
     const connecting = await send(`${url}/connect?redirected`);
     const consentUrl = new URL(String(connecting.headers['location']));
     const consent = await send(consentUrl.href);
@@ -241,10 +238,8 @@ test('a page counts as built once the list of its files is there, which a build 
   for (const name of ['index.html', 'main.js.br']) await writeFile(join(folder, name), name);
   expect(pageIn(folder)).toBeNull();
   await writeFile(join(folder, 'files.json'), '["main.js"]');
-  expect(await pageIn(folder)?.()).toEqual({
-    page: 'index.html',
-    files: new Map([['main.js', Buffer.from('main.js.br')]]),
-  });
+  const files = new Map([['main.js', Buffer.from('main.js.br')]]);
+  expect(await pageIn(folder)?.()).toEqual({ page: 'index.html', files });
 });
 
 const SERVICE = 'https://api.example.com/';
@@ -336,16 +331,13 @@ test('a service that is as documented is usable, and is only read', async () => 
   const sandbox = await sandboxForTest();
   const { isUsable, surfaces } = await check(bothOf(sandbox));
   expect(isUsable).toBe(true);
-  expect(surfaces).toMatchObject([
-    { state: 'usable', credential: 'accepted', drift: [] },
-    { state: 'usable', credential: 'accepted', drift: [] },
-  ]);
+  const usable = { state: 'usable', credential: 'accepted', drift: [] };
+  expect(surfaces).toMatchObject([usable, usable]);
   const calls = surfaces.flatMap((surface) => surface.calls);
   expect(calls).toHaveLength(10);
   expect(calls.filter(({ failure }) => failure !== null)).toEqual([]);
-  expect(new Set(sandbox.requests.all.map(({ endpoint }) => endpoint))).toEqual(
-    new Set(calls.map(({ endpoint }) => endpoint)),
-  );
+  const made = new Set(sandbox.requests.all.map(({ endpoint }) => endpoint));
+  expect(made).toEqual(new Set(calls.map(({ endpoint }) => endpoint)));
 });
 
 const DRIFT = '  GET /posts/queued: brandNew does not match the documentation';
@@ -373,10 +365,8 @@ test('fields of another type and undocumented ones are reported, in colours on a
 test('a rejected credential, a missing one, and a surface that is out of reach are reported as such', async () => {
   const { url } = await sandboxForTest();
   const rejected = await check({ CURRENT_API_URL: url, API_KEY: 'wrong' });
-  expect(rejected.surfaces).toMatchObject([
-    { state: 'failing', credential: 'refused' },
-    { state: 'not configured' },
-  ]);
+  const failing = { state: 'failing', credential: 'refused' };
+  expect(rejected.surfaces).toMatchObject([failing, { state: 'not configured' }]);
   const away = await check({ LEGACY_API_URL: 'http://127.0.0.1:9', ACCESS_TOKEN: 'any' });
   expect(away.surfaces[1]).toMatchObject({ state: 'unreachable', credential: 'unknown' });
   expect([rejected.isUsable, away.isUsable]).toEqual([false, false]);
@@ -455,10 +445,8 @@ test('check without a service says that it uses the sandbox, and prints nothing 
   expect(told.standardOutput).toMatch(/^legacy surface at http:\S+: usable, credential accepted$/m);
   const json = await runProgramInPlace(['check', '--json'], { API_KEY: 'wrong', ACCESS_TOKEN: 'wrong' });
   expect(json.status).toBe(1);
-  expect(JSON.parse(json.output)).toMatchObject({
-    isUsable: false,
-    surfaces: [{ credential: 'refused' }, { credential: 'refused' }],
-  });
+  const refused = { credential: 'refused' };
+  expect(JSON.parse(json.output)).toMatchObject({ isUsable: false, surfaces: [refused, refused] });
 });
 
 test('check names the proxy of a surface without its credentials, and says that the proxy is at fault', async () => {
@@ -475,9 +463,8 @@ test('check names the proxy of a surface without its credentials, and says that 
   expect(output.match(/proxy/g)).toHaveLength(2);
   expect(output).not.toContain('planted');
   const json = await runProgramInPlace(['check', '--json'], environment);
-  expect(JSON.parse(json.standardOutput)).toMatchObject({
-    surfaces: [{ proxy: expect.stringContaining('http://127.0.0.1:') as unknown }, { proxy: null }],
-  });
+  const proxy: unknown = expect.stringContaining('http://127.0.0.1:');
+  expect(JSON.parse(json.standardOutput)).toMatchObject({ surfaces: [{ proxy }, { proxy: null }] });
 });
 
 const reasonOf = (kind: SourceErrorKind, details: SourceErrorDetails = {}): string =>
@@ -502,9 +489,8 @@ test.each([
 test('without a cause that says more, the kind of the failure is explained, with the status and the service’s message', () => {
   expect(reasonOf('timeout', { cause: new Error('Body Timeout Error') })).toBe('the request timed out');
   expect(reasonOf('unauthenticated', { status: 401 })).toBe('the credential was rejected; status 401');
-  expect(reasonOf('rejected', { status: 422, serviceMessage: 'No plan.' })).toBe(
-    'it rejected the request; status 422; No plan.',
-  );
+  const rejected = reasonOf('rejected', { status: 422, serviceMessage: 'No plan.' });
+  expect(rejected).toBe('it rejected the request; status 422; No plan.');
   const publicMessage = 'The current surface redirects to /login (HTTP 302). Correct its base URL.';
   expect(reasonOf('malformed', { status: 302, publicMessage })).toBe(publicMessage);
 });

@@ -58,28 +58,23 @@ test('a HOST that is not an address of this machine is reported in one line; fai
   expect(await server.listen().catch(adviceOn)).toBe(advice);
   expect(adviceOn(failure({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }))).toBe(advice);
   expect(adviceOn(failure({ code: 'EACCES', syscall: 'listen', port: 80 }))).toContain('port 80');
-  for (const other of [
-    { code: 'EACCES', syscall: 'open' },
-    { code: 'EMFILE', syscall: 'listen' },
-  ])
-    expect(adviceOn(failure(other))).toBeNull();
+  expect(adviceOn(failure({ code: 'EACCES', syscall: 'open' }))).toBeNull();
+  expect(adviceOn(failure({ code: 'EMFILE', syscall: 'listen' }))).toBeNull();
   expect(adviceOn('EADDRINUSE')).toBeNull();
 });
 
 test.each(['start', 'check'])(
   '%s names every invalid or misspelt setting, of .env too, without its value',
   async (command) => {
-    const place = await folderWithEnv(
-      'PORT=planted\nLOG_LEVEL=planted\nSANDBOX_DATA=massive\nLEGACY_API_URI=planted\n',
-    );
+    const lines = ['PORT=planted', 'LOG_LEVEL=planted', 'SANDBOX_DATA=massive', 'LEGACY_API_URI=planted'];
+    const place = await folderWithEnv(lines.join('\n'));
     // The environment overrides the .env file, even with an empty value.
     const environment = { PORT: '0', LOG_LEVEL: '', API_KEY: 'planted key', CLIENT_TOKENS: 'planted' };
     const output = await refusal(environment, place, [command]);
     const [title, ...problems] = output.split('\n').map((line) => line.trim().split(':')[0]);
     expect(title).toBe('The settings are not valid');
-    expect(new Set(problems)).toEqual(
-      new Set(['API_KEY', 'CLIENT_TOKENS', 'LEGACY_API_URI', 'SANDBOX_DATA']),
-    );
+    const names = ['API_KEY', 'CLIENT_TOKENS', 'LEGACY_API_URI', 'SANDBOX_DATA'];
+    expect(new Set(problems)).toEqual(new Set(names));
     expect(output).not.toContain('planted');
   },
 );
@@ -88,6 +83,7 @@ const TITLE = 'The settings are not valid:';
 
 const UTF_16 = Buffer.from('\uFEFFSANDBOX_DATA=massive', 'utf16le');
 const MASSIVE = 'SANDBOX_DATA: is "massive"; it must be small or large';
+const NOT_UTF_8 = '.env: cannot be read: it is not valid UTF-8';
 const NO_LINES = '# fine\n\nPORT 4000\nexport LOG_LEVEL=info\nAPI_KEY="one\ntwo three\nfour"\nnonsense\n';
 
 test.each<readonly [file: string, text: string | Buffer, problems: readonly string[]]>([
@@ -104,18 +100,12 @@ test.each<readonly [file: string, text: string | Buffer, problems: readonly stri
   ['with a byte order mark', '\uFEFFSANDBOX_DATA=massive', [MASSIVE]],
   ['in UTF-16', UTF_16, [MASSIVE]],
   ['in big-endian UTF-16', Buffer.from(UTF_16).swap16(), [MASSIVE]],
-  [
-    'in UTF-16 without a byte order mark',
-    UTF_16.subarray(2),
-    ['.env: cannot be read: it is not valid UTF-8'],
-  ],
-  ['in Latin-1', Buffer.from('API_KEY=clé', 'latin1'), ['.env: cannot be read: it is not valid UTF-8']],
+  ['in UTF-16 without a byte order mark', UTF_16.subarray(2), [NOT_UTF_8]],
+  ['in Latin-1', Buffer.from('API_KEY=clé', 'latin1'), [NOT_UTF_8]],
 ])('a .env %s is read or rejected, but never ignored', async (_file, text, problems) => {
   const output = await refusal({}, await folderWithEnv(text));
-  expect(output.split('\n')).toEqual([
-    TITLE,
-    ...problems.map((problem) => expect.stringContaining(`  ${problem}`) as unknown),
-  ]);
+  const said = problems.map((problem): unknown => expect.stringContaining(`  ${problem}`));
+  expect(output.split('\n')).toEqual([TITLE, ...said]);
 });
 
 test('a .env that cannot be read is reported in one line', async () => {
@@ -125,13 +115,10 @@ test('a .env that cannot be read is reported in one line', async () => {
 });
 
 test('names in .env that are not settings are reported, except those of other programs', async () => {
-  const place = await folderWithEnv(
-    '\uFEFFSANDBOX_DATA=small\nCOMPOSE_PROJECT_NAME=mine\nhttps_proxy=x\nNO_PROXY=x\n',
-  );
-  const read = await runInPlace(async () => void configFromEnvironment(), {}, place);
-  expect(read.output).toBe(
-    '.env contains names that are not settings of this server: COMPOSE_PROJECT_NAME\n',
-  );
+  const lines = ['\uFEFFSANDBOX_DATA=small', 'COMPOSE_PROJECT_NAME=mine', 'https_proxy=x', 'NO_PROXY=x'];
+  const place = await folderWithEnv(lines.join('\n'));
+  const { output } = await runInPlace(async () => void configFromEnvironment(), {}, place);
+  expect(output).toBe('.env contains names that are not settings of this server: COMPOSE_PROJECT_NAME\n');
 });
 
 const NO_SERVICE =
@@ -157,18 +144,13 @@ test('NODE_ENV=production in .env is the operator’s, though the process sets a
 });
 
 test.each([
-  { PERSISTED_DOCUMENTS: 'nowhere' },
-  { MCP: 'on', MCP_OPERATIONS: 'nowhere' },
-  { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-])('check with %j, which would stop a start, fails for the same reason', async (environment) => {
-  const reason = await refusal(environment);
-  expect(await refusal(environment, undefined, ['check'])).toBe(reason);
-});
-
-test('a PERSISTED_DOCUMENTS file that is missing is rejected by name', async () => {
-  expect(await refusal({ PERSISTED_DOCUMENTS: 'nowhere.json' })).toContain(
-    'PERSISTED_DOCUMENTS: "nowhere.json": no such file or directory',
-  );
+  [{ PERSISTED_DOCUMENTS: 'nowhere' }, 'PERSISTED_DOCUMENTS: "nowhere": no such file or directory'],
+  [{ MCP: 'on', MCP_OPERATIONS: 'nowhere' }, 'MCP_OPERATIONS: "nowhere" cannot be read'],
+  [{ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL: is'],
+])('check with %j, which would stop a start, fails for the same reason', async (environment, reason) => {
+  const said = await refusal(environment);
+  expect(said).toContain(reason);
+  expect(await refusal(environment, undefined, ['check'])).toBe(said);
 });
 
 const BAD = JSON.stringify({ good: '{ __typename }', 'the-bad-one': '{ nothing }' });

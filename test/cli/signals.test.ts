@@ -17,15 +17,15 @@ const MAIN = join(BUILT_SERVER, 'dist/main.js');
 /** How long a process may take to start on a busy machine. */
 const PATIENT = { timeout: 120_000 };
 
+/** The option of Node by which a process runs a script first. */
+const importing = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`;
+
 /** Starts a process with an operation that runs until its held call is released. */
 async function startBusy(environment: Readonly<Record<string, string>> = {}) {
   const sandbox = await sandboxForTest();
   const held = holdAnswers(sandbox, { endpoint: 'GET /accounts/list' });
-  const running = await startBuiltServer({
-    CURRENT_API_URL: sandbox.url,
-    OVERLOAD_DELAY: '1h',
-    ...environment,
-  });
+  const settings = { CURRENT_API_URL: sandbox.url, OVERLOAD_DELAY: '1h', ...environment };
+  const running = await startBuiltServer(settings);
   const query = '{ accounts(surface: CURRENT) { totalCount } }';
   const reply = postJson(`${running.url}/graphql`, { query }, { 'x-api-key': 'demo-key-harbour' });
   await held.arrived();
@@ -56,16 +56,14 @@ test('a rejection that nobody catches is logged, the running operation is answer
     setInterval(() => { throw new Error('another') }, 20);
     void Promise.reject(new Error('planted failure'));
   })`;
-  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(script)}`;
-  const { running, reply, held } = await startBusy({ NODE_OPTIONS });
+  const { running, reply, held } = await startBusy({ NODE_OPTIONS: importing(script) });
   running.signal('SIGUSR2');
   await expect.poll(() => running.output).toContain('another');
   held.release();
   expect(await running.exited).toBe(1);
   expect(jsonOf(await reply)).toMatchObject({ data: { accounts: { totalCount: 12 } } });
-  const [first = '', ...others] = running.output
-    .split('\n')
-    .filter((line) => line.includes('uncaught error'));
+  const lines = running.output.split('\n');
+  const [first = '', ...others] = lines.filter((line) => line.includes('uncaught error'));
   expect(JSON.parse(first)).toMatchObject({ level: 'error', err: { message: 'planted failure' } });
   expect(others.filter((line) => line.includes('planted failure'))).toEqual([]);
 });
@@ -76,10 +74,7 @@ test('the last lines of the log are in order, even if no thread is free for writ
       pbkdf2('', '', 1e6, 64, 'sha512', () => undefined);
       for (const name of ['first', 'second']) void Promise.reject(new Error(name));
     })`;
-  const running = await startBuiltServer({
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
-    UV_THREADPOOL_SIZE: '1',
-  });
+  const running = await startBuiltServer({ NODE_OPTIONS: importing(script), UV_THREADPOOL_SIZE: '1' });
   running.signal('SIGUSR2');
   expect(await running.exited).toBe(1);
   const messages = [...running.standardOutput.matchAll(/"message":"(first|second)"/g)];
@@ -93,13 +88,8 @@ test.runIf(existsSync('/dev/full')).each([
 ])('a server whose log cannot be written, %s, serves on and ends with 0', async (...row) => {
   const [, redirection, rounds] = row;
   const line = `exec ${process.execPath} ${MAIN} ${redirection}`;
-  const env = {
-    PATH: process.env['PATH'],
-    PORT: '0',
-    SANDBOX_PORT: '0',
-    LOG_LEVEL: 'debug',
-    OVERLOAD_DELAY: '1h',
-  };
+  const settings = { PORT: '0', SANDBOX_PORT: '0', LOG_LEVEL: 'debug', OVERLOAD_DELAY: '1h' };
+  const env = { PATH: process.env['PATH'], ...settings };
   const child = spawn('bash', ['-c', line], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   let banner = '';
@@ -236,11 +226,8 @@ test.runIf(canUnshare)('SIGTERM to process 1 of a container ends it while it sta
   // Says so once its own code runs; the kernel drops signals that arrive earlier.
   const ready =
     'process.on("newListener", (name) => name === "SIGTERM" && setImmediate(() => console.log("handles")))';
-  const child = spawn(
-    program,
-    [...args, process.execPath, `--import=data:text/javascript,${encodeURIComponent(ready)}`, MAIN],
-    { env: { ...process.env, PORT: '0', SANDBOX: 'on', SANDBOX_PORT: '0' } },
-  );
+  const env = { ...process.env, PORT: '0', SANDBOX: 'on', SANDBOX_PORT: '0' };
+  const child = spawn(program, [...args, process.execPath, importing(ready), MAIN], { env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
   child.stdout.on('data', (text: Buffer) => (said += text.toString()));

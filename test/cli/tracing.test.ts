@@ -13,6 +13,7 @@ import { temporaryFolder } from '../support/files.ts';
 
 const DOCS = resolve(import.meta.dirname, '../../docs');
 const ENDPOINT = 'http://localhost:4318';
+const GRPC = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
 const OTLP = { exporters: ['otlp'], protocol: 'http/protobuf' };
 
 test.each([
@@ -30,11 +31,7 @@ test.each([
   [{ OTEL_SDK_DISABLED: 'false', OTEL_TRACES_EXPORTER: 'otlp' }, OTLP],
   [{ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, { protocol: 'http/json' }],
   [
-    {
-      OTEL_TRACES_EXPORTER: 'otlp',
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
-      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json',
-    },
+    { ...GRPC, OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' },
     { protocol: 'http/json' },
   ],
 ])('%j enables %j', async (environment, settings) => {
@@ -66,9 +63,8 @@ test.each<readonly [name: string, value: string, problem: string]>([
 
 test('the packages for traces are those of the documentation and of the tests, and optional', () => {
   const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = manifest;
-  const pages = readdirSync(DOCS, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.md'),
-  );
+  const files = readdirSync(DOCS, { recursive: true, encoding: 'utf8' });
+  const pages = files.filter((name) => name.endsWith('.md'));
   const documented = pages.map((name) => readFileSync(join(DOCS, name), 'utf8')).join('\n');
   for (const wanted of Object.values(PACKAGES)) {
     const [name, version] = [wanted.slice(0, wanted.lastIndexOf('@')), wanted.split('@').at(-1)];
@@ -106,8 +102,7 @@ test('variables of the environment, and of .env where it has none, send spans, t
   // A collector that never responds delays the end by some seconds, not for ever.
   collector.answersWith('nothing');
   expect(await running.end('SIGTERM')).toBe(0);
-  expect(collector.requests).toMatchObject([
-    { path: '/mine', headers: { 'x-tenant': 'harbour', 'content-type': 'application/x-protobuf' } },
-  ]);
+  const headers = { 'x-tenant': 'harbour', 'content-type': 'application/x-protobuf' };
+  expect(collector.requests).toMatchObject([{ path: '/mine', headers }]);
   expect(collector.requests[0]?.body.includes('GET /accounts/list')).toBe(true);
 });

@@ -46,11 +46,9 @@ describe('follow', () => {
     const ids = [await generate(client), await generate(client)];
     const following = Promise.all(ids.map((id) => collect(follow(client, id))));
     await finishTextsOnceFollowed(graph.sandbox);
+    const text = expect.stringContaining('You asked for: Fog, slowly');
     for (const followed of await following)
-      expect(followed).toEqual({
-        statuses: ['PENDING', 'COMPLETE'],
-        text: expect.stringContaining('You asked for: Fog, slowly'),
-      });
+      expect(followed).toEqual({ statuses: ['PENDING', 'COMPLETE'], text });
     expect(opened).toBe(1);
     await graph.sandbox.push.waitForOpen(0);
     await collect(follow(client, ids[0] ?? ''));
@@ -106,11 +104,8 @@ describe('follow', () => {
 
   test('fails for an id that the graph does not know, with the code of the error', async () => {
     const following = collect(follow(clientOf(graph), 'nonsense'));
-    await expect(following).rejects.toMatchObject({
-      name: 'GraphError',
-      code: 'BAD_USER_INPUT',
-      status: null,
-    });
+    const refused = { name: 'GraphError', code: 'BAD_USER_INPUT', status: null };
+    await expect(following).rejects.toMatchObject(refused);
   });
 
   test('fails when the server closes the connection for good', async () => {
@@ -137,23 +132,22 @@ describe('follow', () => {
 });
 
 describe('subscribe', () => {
-  test('yields the current state and each change, and continues after a lost connection', async () => {
+  /** A bad network before the graph, and a client behind it. */
+  async function openWay() {
     const way = await startTcpProxy(Number(new URL(graph.url).port));
+    return { way, client: clientOf(graph, { way: `http://127.0.0.1:${way.port}` }) };
+  }
+
+  test('yields the current state and each change, and continues after a lost connection', async () => {
+    const { way, client } = await openWay();
     const connections: boolean[] = [];
     const kinds: string[] = [];
-    const events = subscribe(
-      clientOf(graph, { way: `http://127.0.0.1:${way.port}` }),
-      QueueChanged,
-      {},
-      {
-        onConnection: (isOpen) => {
-          if (connections.at(-1) === isOpen) return;
-          connections.push(isOpen);
-          if (!isOpen) way.restore();
-        },
-      },
-    );
-    for await (const { queueChanged } of events) {
+    const onConnection = (isOpen: boolean): void => {
+      if (connections.at(-1) === isOpen) return;
+      connections.push(isOpen);
+      if (!isOpen) way.restore();
+    };
+    for await (const { queueChanged } of subscribe(client, QueueChanged, {}, { onConnection })) {
       kinds.push(queueChanged?.kind ?? 'none');
       if (kinds.length === 1) graph.sandbox.makeHappen({ kind: 'publish' });
       if (kinds.length === 2) way.cut();
@@ -167,8 +161,8 @@ describe('subscribe', () => {
     const timers = holdTimers();
     timers.hold(PING_MS.pause, 'pause');
     timers.hold(PING_MS.patience, 'patience');
-    const way = await startTcpProxy(Number(new URL(graph.url).port));
-    const events = subscribe(clientOf(graph, { way: `http://127.0.0.1:${way.port}` }), QueueChanged, {});
+    const { way, client } = await openWay();
+    const events = subscribe(client, QueueChanged, {});
     await events.next();
     for (const _ of [1, 2]) {
       timers.fire('pause');

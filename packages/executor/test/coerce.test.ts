@@ -11,7 +11,7 @@ import {
   type GraphQLInputType,
   type GraphQLNamedInputType,
   type GraphQLSchema,
-  type OperationDefinitionNode,
+  type VariableDefinitionNode,
 } from 'graphql';
 import { expect, inject, test } from 'vitest';
 import { compileVariables } from '../src/coerce.ts';
@@ -80,10 +80,11 @@ function variableNode(random: Random, type: GraphQLInputType, index: number): st
   return `$v${index}: ${random.chance(0.01) ? 'Nothing' : String(type)}${fallback}`;
 }
 
-function operationIn(source: string): OperationDefinitionNode {
-  const [operation] = parse(source).definitions;
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error(source);
-  return operation;
+/** The definitions of variables that an operation declares so. */
+function definitionsOf(declared: string): readonly VariableDefinitionNode[] {
+  const [operation] = parse(`query (${declared}) { __typename }`).definitions;
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error(declared);
+  return operation.variableDefinitions ?? [];
 }
 
 /** Everything about a value: its structure, the order of its keys, and its prototypes. */
@@ -106,7 +107,7 @@ function difference(schema: GraphQLSchema, seed: string, valid: () => void): str
     wrapped(random, random.pick(inputTypesOf(schema))),
   );
   const declared = types.map((type, index) => variableNode(random, type, index)).join(', ');
-  const { variableDefinitions = [] } = operationIn(`query (${declared}) { __typename }`);
+  const definitions = definitionsOf(declared);
   const chance = random.pick([0, 0, 0.02, 0.2]);
   // Made twice, because reading an iterator consumes it.
   const inputs = (): Record<string, unknown> => {
@@ -118,8 +119,8 @@ function difference(schema: GraphQLSchema, seed: string, valid: () => void): str
     );
     return Object.fromEntries(given);
   };
-  const found = compileVariables(schema, variableDefinitions)(inputs());
-  const expected = getVariableValues(schema, variableDefinitions, inputs());
+  const found = compileVariables(schema, definitions)(inputs());
+  const expected = getVariableValues(schema, definitions, inputs());
   if (!expected.errors) valid();
   if (found === null) {
     const hasWrongDefault = Object.values(expected.coerced ?? {}).includes(undefined);
@@ -143,24 +144,20 @@ test('random variables are coerced as by graphql-js', () => {
 }, 600_000);
 
 test.each(specifiedScalarTypes)('%s takes the odd values that it takes in graphql-js', (type) => {
-  const { variableDefinitions = [] } = operationIn(`query ($v: ${type.name}) { __typename }`);
-  const coerce = compileVariables(serverSchema, variableDefinitions);
+  const definitions = definitionsOf(`$v: ${type.name}`);
+  const coerce = compileVariables(serverSchema, definitions);
   for (const v of ODD) {
-    const { coerced = null } = getVariableValues(serverSchema, variableDefinitions, { v });
+    const { coerced = null } = getVariableValues(serverSchema, definitions, { v });
     if (!containsIterable(v)) expect(shown(coerce({ v })), shown(v)).toBe(shown(coerced));
   }
 });
 
 test('each input type of the schema coerces valid values without graphql-js', () => {
   const left = inputTypesOf(serverSchema).filter((type) => {
-    const coerce = compileVariables(
-      serverSchema,
-      operationIn(`query ($v: ${type.name}!) { __typename }`).variableDefinitions ?? [],
-    );
+    const coerce = compileVariables(serverSchema, definitionsOf(`$v: ${type.name}!`));
     const random = new Random(type.name);
-    return Array.from({ length: 50 }).some(
-      () => coerce({ v: rawValue(random, new GraphQLNonNull(type), 0) }) === null,
-    );
+    const isLeft = (): boolean => coerce({ v: rawValue(random, new GraphQLNonNull(type), 0) }) === null;
+    return Array.from({ length: 50 }).some(isLeft);
   });
   expect(left).toEqual([]);
 });

@@ -124,17 +124,9 @@ test('a result with gaps is that of graphql-js', async () => {
   await fc.assert(
     fc.asyncProperty(items, details, fieldsText, fieldsText, async (all, rows, outer, inner) => {
       const source = `{ items { ${outer} items { ${inner} owner { ${outer} } } owner { ${inner} } } }`;
-      const rootValue = { items: all };
-      const theirs = execute({
-        schema: SCHEMA,
-        document: parse(source),
-        rootValue,
-        contextValue: contextOf(rows),
-      });
-      const ours = compiled(SCHEMA, source, { data: DATA }).execute({
-        rootValue,
-        contextValue: contextOf(rows),
-      });
+      const values = () => ({ rootValue: { items: all }, contextValue: contextOf(rows) });
+      const theirs = execute({ schema: SCHEMA, document: parse(source), ...values() });
+      const ours = compiled(SCHEMA, source, { data: DATA }).execute(values());
       expect(comparable(await ours)).toEqual(comparable(await theirs));
     }),
   );
@@ -142,6 +134,7 @@ test('a result with gaps is that of graphql-js', async () => {
 
 const listed = (detail: string): Item => ({ row: { kind: LISTED, values: {} }, detail });
 const found: Row = { kind: DETAILED, values: { there: 1 } };
+const BOTH = 'mutation { first { there } second { there } }';
 
 test('a mutation’s root field waits for the gaps of the one before', async () => {
   const order: string[] = [];
@@ -157,10 +150,8 @@ test('a mutation’s root field waits for the gaps of the one before', async () 
       return listed('2');
     },
   };
-  const result = compiled(SCHEMA, 'mutation { first { there } second { there } }', { data: DATA }).execute({
-    rootValue,
-    contextValue: { load },
-  });
+  const operation = compiled(SCHEMA, BOTH, { data: DATA });
+  const result = operation.execute({ rootValue, contextValue: { load } });
   expect(await result).toEqual({ data: { first: { there: 1 }, second: { there: 1 } } });
   expect(order).toEqual(['loaded 1', 'second', 'loaded 2']);
 });
@@ -170,7 +161,7 @@ const never = new Promise<never>(() => undefined);
 test.each([
   ['a gap', '{ items { there } }'],
   ['another field', '{ items { there } never }'],
-  ['the next root field of a mutation', 'mutation { first { there } second { there } }'],
+  ['the next root field of a mutation', BOTH],
 ])('a limit that is exceeded in a gap ends an execution that waits for %s', async (_what, source) => {
   let calls = 0;
   const rootValue = {
@@ -183,10 +174,8 @@ test.each([
   const load = async (detail: string): Promise<Row> =>
     detail === '1' ? { kind: DETAILED, values: { there: 'broken' } } : await never;
   const operation = compiled(SCHEMA, source, { data: DATA, limits });
-  expect(await operation.execute({ rootValue, contextValue: { load } })).toEqual({
-    data: null,
-    errors: [new GraphQLError('Too many errors')],
-  });
+  const errors = [new GraphQLError('Too many errors')];
+  expect(await operation.execute({ rootValue, contextValue: { load } })).toEqual({ data: null, errors });
   await after(1);
   expect(calls).toBe(0);
 });

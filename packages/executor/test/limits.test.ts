@@ -38,27 +38,10 @@ test('an error that leaves no data counts as well', async () => {
 
 test('no resolver is called after a limit was exceeded', async () => {
   let calls = 0;
-  const count = (): number => {
-    calls += 1;
-    return 1;
-  };
-  await run(
-    '{ rows { id } a }',
-    { rows: Array.from({ length: 100 }, () => ({ id: count })), a: count },
-    { maxFields: 4 },
-  );
+  const count = (): number => (calls += 1);
+  const rows = Array.from({ length: 100 }, () => ({ id: count }));
+  await run('{ rows { id } a }', { rows, a: count }, { maxFields: 4 });
   expect(calls).toBe(2);
-});
-
-test('an execution ends at once when a limit is exceeded', async () => {
-  const never = new Promise(() => {});
-  const rows = [{ id: never }, Promise.resolve({ id: 1 }), Promise.resolve({ id: 2 })];
-  expect(await run('{ a rows { id } }', { a: never, rows }, { maxFields: 4 })).toEqual(TOO_MANY_FIELDS);
-  expect(await run('{ a row { id } }', { a: never, row: { id: 1 } }, { maxFields: 2 })).toEqual(
-    TOO_MANY_FIELDS,
-  );
-  const errors = [never, Promise.reject(new Error('1')), Promise.reject(new Error('2'))];
-  expect(await run('{ rows { id } }', { rows: errors }, { maxErrors: 1 })).toEqual(TOO_MANY_ERRORS);
 });
 
 test('promises of an ended execution are no unhandled rejections', async () => {
@@ -73,13 +56,9 @@ test('promises of an ended execution are no unhandled rejections', async () => {
 });
 
 test('a limit that is exceeded below a null leaves no result', async () => {
-  const rows = [Promise.resolve({ id: 1, row: { id: 2 } }), null];
-  const result = run(
-    '{ strict { id row { id } } a }',
-    { strict: rows, a: Promise.resolve(1) },
-    { maxFields: 3 },
-  );
-  expect(await result).toEqual(TOO_MANY_FIELDS);
+  const strict = [Promise.resolve({ id: 1, row: { id: 2 } }), null];
+  const rootValue = { strict, a: Promise.resolve(1) };
+  expect(await run('{ strict { id row { id } } a }', rootValue, { maxFields: 3 })).toEqual(TOO_MANY_FIELDS);
 });
 
 test('each execution of an operation has its own counts', async () => {

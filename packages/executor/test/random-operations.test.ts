@@ -28,10 +28,7 @@ type Execute = (args: Args) => ExecutionResult | Promise<ExecutionResult>;
 type Prepare = (
   schema: GraphQLSchema,
   document: DocumentNode,
-  options: {
-    readonly operationName: string | undefined;
-    readonly hideSuggestions: boolean;
-  },
+  options: { readonly operationName: string | undefined; readonly hideSuggestions: boolean },
 ) => Execute;
 
 const byGraphqlJs: Prepare = (schema, document, options) => (args) =>
@@ -99,10 +96,7 @@ async function difference(index: number, seed: string): Promise<string | null> {
     damage: random.pick([0, 0.01, 0.03, 0.1]),
     asynchrony: random.pick([0, 0, 0.05, 0.3]),
   }));
-  const seen = {
-    fields: fields[index % SCHEMAS.length] ?? new Set<string>(),
-    outcomes: [] as string[],
-  };
+  const seen = { fields: fields[index % SCHEMAS.length] ?? new Set<string>(), outcomes: [] as string[] };
   const observe = async (prepare: Prepare) => {
     const before = unhandled;
     const { document, operationName } = operation;
@@ -110,10 +104,7 @@ async function difference(index: number, seed: string): Promise<string | null> {
     // Both at once: executions of one operation must not meet.
     const texts = await Promise.all(
       requests.map(({ variableValues, ...settings }) =>
-        observed(run, operation, {
-          world: { ...settings, schema, log: [], seen },
-          variableValues,
-        }),
+        observed(run, operation, { world: { ...settings, schema, log: [], seen }, variableValues }),
       ),
     );
     await tick();

@@ -28,15 +28,14 @@ const SCHEMA = schemaOf(
      a(in: In, one: One, list: [Int!], colour: Colour, count: Int): String, b: String
      rows: [Row], must: [Row!], row: Row, node: Node
    }`,
-  {
-    Node: { resolveType: ({ as }: Args) => as },
-    Row: { isTypeOf: (row: Args) => row['as'] === undefined },
-  },
+  { Node: { resolveType: ({ as }: Args) => as }, Row: { isTypeOf: (row: Args) => row['as'] === undefined } },
 );
 
 const MANY = Array.from({ length: 60 }, (_, index) => `$v${index}: Int!`);
 const OPTIONAL = 'query ($x: Boolean = true) { row { id @include(if: $x) } }';
 const COLOURED = 'query ($colour: Colour) { a(colour: $colour) }';
+const MISSPELT = { variableValues: { colour: 'REDD' } };
+const NULL = { variableValues: { x: null } };
 const ownIterator = { [Symbol.iterator]: () => [{ id: 2 }, { id: 3 }].values() };
 
 interface How {
@@ -60,19 +59,11 @@ test.each<Row>([
   ['the name of an operation without one', '{ a }', { operationName: 'A' }],
   ['an operation without a root type', 'mutation { a }'],
   ['more errors of variables than are reported', `query (${MANY.join(' ')}) { a }`],
-  ['a wrong variable', COLOURED, { variableValues: { colour: 'REDD' } }],
-  [
-    'a wrong variable without suggestions',
-    COLOURED,
-    { variableValues: { colour: 'REDD' }, hideSuggestions: true },
-  ],
-  ['a directive whose variable is null', OPTIONAL, { variableValues: { x: null } }],
+  ['a wrong variable', COLOURED, MISSPELT],
+  ['a wrong variable without suggestions', COLOURED, { ...MISSPELT, hideSuggestions: true }],
+  ['a directive whose variable is null', OPTIONAL, NULL],
   ['a directive whose variable is absent', OPTIONAL],
-  [
-    'a directive at the root',
-    'query ($x: Boolean = true) { row @skip(if: $x) { id } }',
-    { variableValues: { x: null } },
-  ],
+  ['a directive at the root', 'query ($x: Boolean = true) { row @skip(if: $x) { id } }', NULL],
   ['a directive without an argument', '{ rows { id @skip name } }'],
   ['a directive with a literal of another type', '{ row { id @include(if: "yes") name } }'],
   listOf('an array with holes', Array.from({ length: 2 })),
@@ -109,9 +100,8 @@ test.each<Row>([
 test('an invalid schema is refused, and variables that are not an object are', () => {
   expect(() => compile(new GraphQLSchema({}), parse('{ a }'))).toThrow('Query root type must be provided.');
   const operation = compiled(SCHEMA, 'query ($n: Int) { a(count: $n) }');
-  expect(() => operation.execute({ variableValues: '{"n":1}' as never })).toThrow(
-    'Variables must be provided as an Object',
-  );
+  const executing = () => operation.execute({ variableValues: '{"n":1}' as never });
+  expect(executing).toThrow('Variables must be provided as an Object');
 });
 
 test('coerced variables are not coerced again', () => {
@@ -184,12 +174,6 @@ describe('arguments', () => {
   });
 });
 
-test('the selection of a subscription can be executed for one event', () => {
-  const events = schemaOf('type Query { a: Int } type Subscription { count: Int }');
-  const operation = compiled(events, 'subscription { n: count }');
-  expect(operation.execute({ rootValue: { count: 7 } })).toEqual({ data: { n: 7 } });
-});
-
 // Results.
 
 test('an iterator is closed when an item fails', async () => {
@@ -206,19 +190,11 @@ test('an iterator is closed when an item fails', async () => {
   expect(isEnded).toBe(true);
 });
 
-test('results inherit nothing, and may have the names that Object.prototype has', async () => {
-  const { data } = await run(SCHEMA, '{ row { __proto__: id } constructor: a }', { row: { id: 'c' }, a: 1 });
-  expect(JSON.stringify(data)).toBe('{"row":{"__proto__":"c"},"constructor":"1"}');
-  expect('toString' in (data ?? {})).toBe(false);
-  expect(({} as { id?: unknown }).id).toBeUndefined();
-});
-
 test('fragments that contain themselves end with the data', async () => {
   const source = '{ row { ...F } } fragment F on Row { id next { ...F } }';
   const rootValue = { row: { id: 1, next: { id: 2, next: null } } };
-  expect((await run(SCHEMA, source, rootValue)).data).toEqual({
-    row: { id: '1', next: { id: '2', next: null } },
-  });
+  const row = { id: '1', next: { id: '2', next: null } };
+  expect((await run(SCHEMA, source, rootValue)).data).toEqual({ row });
 });
 
 test('resolvers get the objects of graphql-js, and a type resolver that of its field', () => {
@@ -286,9 +262,8 @@ describe('errors', () => {
     const presented = errors.map((error) => presentError(error, 'r').error);
     expect(many.reads()).toBe(one.reads());
     expect(presented.map(placeOf)).toEqual(errors.map(placeOf));
-    expect(presented.map(({ extensions }) => extensions['requestId'])).toEqual(
-      Array.from({ length: 200 }, () => 'r'),
-    );
+    const ids = presented.map(({ extensions }) => extensions['requestId']);
+    expect(ids).toEqual(Array.from({ length: 200 }, () => 'r'));
   });
 
   test('at known places are those of graphql-js in every property, and keep the original ones', async () => {

@@ -24,12 +24,12 @@ const post = (data: unknown, ...errors: GraphQLError[]) => ({ data: { createPost
 const paused = (outcome: string, more: object = { userErrors: [] }) => ({
   data: { pauseAccount: { outcome, ...more } },
 });
-const generated = (status: string) => ({
-  data: { generateAiText: { outcome: 'COMPLETED', userErrors: [], aiGeneration: { id: 'a', status } } },
-});
+const aiGeneration = { id: 'a', status: 'EXPIRED' };
+const late = { data: { generateAiText: { outcome: 'COMPLETED', userErrors: [], aiGeneration } } };
 const known = (payload: object | null, isUnderWay = false) => ({
   data: { writeOutcome: { mutation: 'createPost', isUnderWay, payload } },
 });
+const recorded = (outcome: string) => known({ outcome, userErrors: [] });
 const checked = (more: object) => ({ data: { validatePost: { userErrors: [], warnings: [], ...more } } });
 const read = (field: string, value: unknown, ...errors: GraphQLError[]) => ({
   data: { [field]: value },
@@ -37,6 +37,8 @@ const read = (field: string, value: unknown, ...errors: GraphQLError[]) => ({
 });
 
 const retryable = { retryable: true };
+const replayed = created('COMPLETED', { replayed: true });
+const pausedLater = paused('REJECTED', problem('REFUSED', retryable));
 const timeout = new GraphQLError('No.', { extensions: { code: 'UPSTREAM_TIMEOUT', ...retryable } });
 const page = { nodes: [], totalCount: 0, pageInfo: { hasNextPage: false, endCursor: null } };
 const warnings = [{ code: 'QUEUE_NEAR_LIMIT', message: 'It is nearly full.', path: null }];
@@ -48,12 +50,7 @@ type Row = readonly [what: string, result: ExecutionResult, isError: boolean, wo
 const TOLD: Readonly<Record<string, readonly Row[]>> = {
   create_post: [
     ['was made', created('COMPLETED'), false, /^Done\.$/],
-    [
-      'was made before',
-      created('COMPLETED', { replayed: true }),
-      false,
-      /^Done\. .* nothing was sent again\.$/,
-    ],
+    ['was made before', replayed, false, /^Done\. .* nothing was sent again\.$/],
     ['was made in part', created('PARTIAL', problem('LIMIT')), false, /^Only part .* Do not repeat .*Quoted/],
     [
       'was rejected',
@@ -105,12 +102,7 @@ const TOLD: Readonly<Record<string, readonly Row[]>> = {
     ['can’t be shown', created('COMPLETED', { message: large }), false, /^Done\. .*it was omitted\.$/],
   ],
   generate_text: [
-    [
-      'is late',
-      generated('EXPIRED'),
-      false,
-      /^The text was requested, but did not arrive in time \(status EXPIRED\)/,
-    ],
+    ['is late', late, false, /^The text was requested, but did not arrive in time \(status EXPIRED\)/],
   ],
   pause_account: [
     [
@@ -119,12 +111,7 @@ const TOLD: Readonly<Record<string, readonly Row[]>> = {
       true,
       /^It is NOT KNOWN .* Calling this tool again with the same arguments is safe\.$/,
     ],
-    [
-      'may be repeated later',
-      paused('REJECTED', problem('REFUSED', retryable)),
-      true,
-      /^(?!.*[Kk]ey).* later\./,
-    ],
+    ['may be repeated later', pausedLater, true, /^(?!.*[Kk]ey).* later\./],
     [
       'has no surface',
       paused('REJECTED', problem('SURFACE_NOT_CONFIGURED')),
@@ -136,13 +123,8 @@ const TOLD: Readonly<Record<string, readonly Row[]>> = {
   write_outcome: [
     ['is not stored', read('writeOutcome', null), false, /^No write .* is stored.*Do not use a new key\.$/],
     ['is in progress', known(null, true), false, /^The write createPost is still in progress/],
-    [
-      'is done',
-      known({ outcome: 'COMPLETED', userErrors: [] }),
-      false,
-      /^The result of createPost with this key: Done\.$/,
-    ],
-    ['is unknown', known({ outcome: 'UNKNOWN', userErrors: [] }), false, /Do not use a new idempotencyKey/],
+    ['is done', recorded('COMPLETED'), false, /^The result of createPost with this key: Done\.$/],
+    ['is unknown', recorded('UNKNOWN'), false, /Do not use a new idempotencyKey/],
     [
       'could not be looked up',
       read('writeOutcome', null, error('OVERLOADED')),

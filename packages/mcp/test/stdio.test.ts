@@ -97,15 +97,10 @@ interface Answer {
 test('credentials come from the environment, writes where they are on, and further tools from a folder', async () => {
   const sandbox = await sandboxForTest();
   const folder = await temporaryFolder();
-  await writeFile(
-    join(folder, 'count.graphql'),
-    '# Counts.\nquery CountQueue { queuedPosts { totalCount } }',
-  );
-  const { running, ask, greet } = converse({
-    ...currentOf(sandbox),
-    MCP_WRITES: 'on',
-    MCP_OPERATIONS: folder,
-  });
+  const operation = '# Counts.\nquery CountQueue { queuedPosts { totalCount } }';
+  await writeFile(join(folder, 'count.graphql'), operation);
+  const settings = { MCP_WRITES: 'on', MCP_OPERATIONS: folder };
+  const { running, ask, greet } = converse({ ...currentOf(sandbox), ...settings });
   await greet();
   expect((await ask(1, 'tools/list'))?.tools).toHaveLength(16);
   expect(running.output).not.toContain(sandbox.owners[0].apiKey);
@@ -128,16 +123,14 @@ test('beside another process with its data directory, it reads and refuses write
   };
   const { create_post: post, write_outcome: key } = inputsOf({ accountId: account(), pausedId: '' });
   await greet();
-  expect(running.output).toMatch(
-    /DATA_DIR: .* is in use by another process.*writes with an idempotency key are refused/,
-  );
+  const inUse = /DATA_DIR: .* is in use by another process.*writes with an idempotency key are refused/;
+  expect(running.output).toMatch(inUse);
   expect(await call('list_queue')).toMatch(/^This page shows 20 of 25\./);
   expect(await call('create_post', post)).toMatch(
     /^Rejected; nothing was done:\n- "Writes with an idempotency key are unavailable because another process .* data directory; nothing was sent\." \(IDEMPOTENCY_UNAVAILABLE/,
   );
-  expect(await call('write_outcome', key)).toMatch(
-    /^The result could not be looked up.*\n- ".*same data directory/,
-  );
+  const unknown = /^The result could not be looked up.*\n- ".*same data directory/;
+  expect(await call('write_outcome', key)).toMatch(unknown);
   await other.close();
   expect(await call('create_post', post)).toBe('Done.');
   expect(sandbox.requests.count('POST /posts/create')).toBe(1);
@@ -157,11 +150,8 @@ test('beside a server on the sandbox, it opens another sandbox', async () => {
 test('a legacy token alone reaches the legacy surface, and without writes no journal is opened', async () => {
   const sandbox = await sandboxForTest();
   const folder = join(await temporaryFolder(), 'data');
-  const { ask, greet } = converse({
-    LEGACY_API_URL: sandbox.url,
-    ACCESS_TOKEN: sandbox.owners[0].accessToken,
-    DATA_DIR: folder,
-  });
+  const legacy = { LEGACY_API_URL: sandbox.url, ACCESS_TOKEN: sandbox.owners[0].accessToken };
+  const { ask, greet } = converse({ ...legacy, DATA_DIR: folder });
   await greet();
   const call = { name: 'list_accounts', arguments: { surface: 'LEGACY', first: 1 } };
   const listed = await ask(1, 'tools/call', call);
@@ -256,11 +246,10 @@ test('nothing of the tools is loaded while they are off, and no package that is 
   const { answer, urls } = JSON.parse(json) as { readonly answer: object; readonly urls: readonly string[] };
   expect(answer).toMatchObject({ data: { __typename: 'Query' } });
   const folder = join(BUILT_SERVER, 'dist');
-  const ofTools = readdirSync(folder).filter(
-    (name) =>
-      /^main-mcp\d*\.js$/.test(name) ||
-      (name.endsWith('.js') && readFileSync(join(folder, name), 'utf8').includes('@modelcontextprotocol/')),
-  );
+  const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  const holdsTools = (name: string): boolean =>
+    readFileSync(join(folder, name), 'utf8').includes('@modelcontextprotocol/');
+  const ofTools = scripts.filter((name) => /^main-mcp\d*\.js$/.test(name) || holdsTools(name));
   expect(ofTools.length).toBeGreaterThan(1);
   expect(urls.filter((url) => ofTools.some((name) => url.endsWith(`/dist/${name}`)))).toEqual([]);
   expect(urls.filter((url) => url.endsWith('/dist/main-server.js'))).toHaveLength(1);

@@ -7,6 +7,8 @@ import { ownTools } from '../../../test/support/assistants.ts';
 
 const { toolbox } = await ownTools();
 const make = (text: string) => toolOf({ name: 'mine.graphql', text }, schema);
+/** An object in JSON Schema with these properties alone. */
+const object = (properties: object) => ({ type: 'object', properties, additionalProperties: false });
 
 test('a file becomes a tool: its comment, its name, its variables', () => {
   const tool = make(`# Counts the accounts
@@ -16,41 +18,32 @@ test('a file becomes a tool: its comment, its name, its variables', () => {
 query CountAIAccounts2($surface: Surface!, $name: String = "a") {
   accounts(surface: $surface, filter: { displayName: $name }) { totalCount }
 }`);
+  const surfaceText = expect.stringMatching(/^Surface to read from\.\n- CURRENT: /);
+  const surface = { type: 'string', enum: ['CURRENT', 'LEGACY'], description: surfaceText };
+  const nameText = expect.stringMatching(/^Searches by account name/);
+  const name = { type: 'string', default: 'a', description: nameText };
   expect(tool).toMatchObject({
     name: 'count_ai_accounts_2',
     title: 'Count ai accounts 2',
     description: 'Counts the accounts of a surface.\n\nIt is quick.',
     kind: 'read',
     takesKey: false,
-    inputSchema: {
-      type: 'object',
-      required: ['surface'],
-      additionalProperties: false,
-      properties: {
-        surface: {
-          type: 'string',
-          enum: ['CURRENT', 'LEGACY'],
-          description: expect.stringMatching(/^Surface to read from\.\n- CURRENT: /),
-        },
-        name: {
-          type: 'string',
-          default: 'a',
-          description: expect.stringMatching(/^Searches by account name/),
-        },
-      },
-    },
+    inputSchema: { ...object({ surface, name }), required: ['surface'] },
   });
 });
 
-test.each(['\n', '\r\n', '\r'])(
-  'the comment alone is the description where lines end with %j',
-  (lineBreak) => {
-    const text = ['# Counts.', '#', '# All of them.', 'query Count { accounts { totalCount } }'].join(
-      lineBreak,
-    );
-    expect(make(text).description).toBe('Counts.\n\nAll of them.');
-  },
-);
+test.each(['\n', '\r\n', '\r'])('the comment alone is the description where lines end with %j', (end) => {
+  const lines = ['# Counts.', '#', '# All of them.', 'query Count { accounts { totalCount } }'];
+  expect(make(lines.join(end)).description).toBe('Counts.\n\nAll of them.');
+});
+
+/** The input of the only operation of a document. */
+function inputIn(text: string, graph = schema) {
+  const document = parse(text);
+  const [operation] = document.definitions as readonly OperationDefinitionNode[];
+  if (!operation) throw new Error('there is no operation');
+  return inputOf(operation, document, graph);
+}
 
 const unchanged = (given: Arguments): [Arguments, Arguments] => [given, given];
 
@@ -93,9 +86,7 @@ test.each<[Arguments, Arguments]>([
   (given, read) => {
     const declarations = `$ids: [ID!]!, $timing: PostTimingInput, $utm: [UtmParameterInput!], $first: Int = 20,
     $last: Int, $open: Boolean, $text: String, $node: ID, $kind: Surface! = CURRENT, $more: JSON`;
-    const document = parse(`query (${declarations}) { __typename }`);
-    const [operation] = document.definitions as readonly OperationDefinitionNode[];
-    expect(operation && inputOf(operation, document, schema).read(given)).toEqual(read);
+    expect(inputIn(`query (${declarations}) { __typename }`).read(given)).toEqual(read);
   },
 );
 
@@ -110,49 +101,33 @@ test('input types of GraphQL become JSON Schema where they are used', () => {
       thing: Thing!, ids: [ID!], share: Float, isOpen: Boolean, slug: Slug, "Anything." more: Json
     ): Int }
   `);
-  const document = parse(
+  const { schema: inputSchema } = inputIn(
     `query ($thing: Thing!, $ids: [ID!], $share: Float, $isOpen: Boolean, $slug: Slug, $inner: String) {
       things(thing: $thing, ids: $ids, share: $share, isOpen: $isOpen, slug: $slug, more: { inner: $inner })
     }`,
+    sdl,
   );
-  const [operation] = document.definitions as readonly OperationDefinitionNode[];
-  if (!operation) throw new Error('there is no operation');
-  expect(inputOf(operation, document, sdl).schema).toEqual({
-    type: 'object',
-    required: ['thing'],
-    additionalProperties: false,
-    properties: {
-      thing: {
-        type: 'object',
-        required: ['colours'],
-        additionalProperties: false,
-        properties: {
-          count: { type: 'integer', description: 'How many.', default: 3 },
-          colours: {
-            type: 'array',
-            items: {
-              type: 'string',
-              enum: ['BLUE', 'RED'],
-              description: '- BLUE: Like the sea.\n- RED: not described',
-            },
-          },
-          when: {
-            type: 'object',
-            properties: { at: { type: 'string' }, after: { type: 'integer' } },
-            additionalProperties: false,
-            minProperties: 1,
-            maxProperties: 1,
-            description: 'Set exactly one of the properties.',
-          },
-        },
-      },
-      ids: { type: 'array', items: { type: 'string' } },
-      share: { type: 'number' },
-      isOpen: { type: 'boolean' },
-      slug: { type: 'string', description: 'Lower-case letters.' },
-      inner: { type: 'string', description: 'Anything.' },
-    },
-  });
+  const described = '- BLUE: Like the sea.\n- RED: not described';
+  const when = {
+    ...object({ at: { type: 'string' }, after: { type: 'integer' } }),
+    minProperties: 1,
+    maxProperties: 1,
+    description: 'Set exactly one of the properties.',
+  };
+  const thing = {
+    count: { type: 'integer', description: 'How many.', default: 3 },
+    colours: { type: 'array', items: { type: 'string', enum: ['BLUE', 'RED'], description: described } },
+    when,
+  };
+  const properties = {
+    thing: { ...object(thing), required: ['colours'] },
+    ids: { type: 'array', items: { type: 'string' } },
+    share: { type: 'number' },
+    isOpen: { type: 'boolean' },
+    slug: { type: 'string', description: 'Lower-case letters.' },
+    inner: { type: 'string', description: 'Anything.' },
+  };
+  expect(inputSchema).toEqual({ ...object(properties), required: ['thing'] });
 });
 
 test('hints say what is true', () => {
@@ -165,16 +140,6 @@ test('hints say what is true', () => {
     '# Deletes.\nmutation Remove($id: ID!) { deleteAccount(input: { accountId: $id }) { outcome userErrors { code } } }',
   );
   expect(deletion.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
-});
-
-test('every write that may be sent twice by mistake requires a key', () => {
-  const writes = [...toolbox.values()].filter(({ kind }) => kind === 'write');
-  const keyless = writes.filter(({ inputSchema }) => {
-    const required = inputSchema['required'];
-    return !Array.isArray(required) || !required.includes('idempotencyKey');
-  });
-  expect(writes).toHaveLength(6);
-  expect(keyless.map(({ name }) => name)).toEqual(['pause_account', 'resume_account']);
 });
 
 /** A mutation with one key among its variables, or none. */

@@ -75,21 +75,6 @@ test('a body can be huge, claim a length, and be compressed though nobody asked 
   expect(await inflated()).toHaveLength(1_000_000);
 });
 
-test.each<FaultKind>([{ kind: 'never-answer' }, { kind: 'delay', ms: AN_HOUR }])(
-  '%j waits until the sandbox closes, and holds up no other call',
-  async (fault) => {
-    const sandbox = await sandboxForTest();
-    const { get } = clientOf(sandbox);
-    sandbox.faults.add({ endpoint: LIST, ...fault });
-    const waiting = expect(get('/accounts/list')).rejects.toThrow();
-    await sandbox.requests.waitFor(LIST, 1);
-    expect((await get('/accounts/list')).status).toBe(200);
-    expect(sandbox.requests.open).toBe(1);
-    await sandbox.close();
-    await waiting;
-  },
-);
-
 test('a fault can strike every call of one owner, for ever, but none without a credential', async () => {
   const target = { endpoint: '*', owner: 'fernlight', times: Number.POSITIVE_INFINITY } as const;
   const fault = shared().faults.add({ ...target, kind: 'status', status: 500 });

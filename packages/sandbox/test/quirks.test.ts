@@ -73,11 +73,8 @@ test('two library calls may do without the key', async () => {
 });
 
 test('legacy failures have a status, a flag and a content type of choice', async () => {
-  const { legacyGet } = await clientWith({
-    legacyFailureStatus: 500,
-    legacyErrorFlag: 'text',
-    legacyContentType: 'text/html',
-  });
+  const answers = { legacyErrorFlag: 'text', legacyContentType: 'text/html' } as const;
+  const { legacyGet } = await clientWith({ legacyFailureStatus: 500, ...answers });
   const reply = await legacyGet('/oauth/group/delete/1');
   expect([reply.status, reply.headers['content-type'], reply.at('error')]).toEqual([500, 'text/html', '1']);
   expect((await legacyGet('/oauth/group/delete/5101')).at('error')).toBe('0');

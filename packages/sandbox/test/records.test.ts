@@ -5,15 +5,12 @@ import { sandboxForTest, valueAt } from '../../../test/support/sandbox.ts';
 const shared = shareSandbox({ quirks: { libraryPageSize: 100 } });
 const sorted = (values: readonly unknown[]) => values.map(String).toSorted((a, b) => (a < b ? -1 : 1));
 
+const GROUPED = [410_201, 410_202, 410_203, 410_206, 410_207, 410_209];
 const LOFT = ['Loft tags', 'Market tags', 'Net loft story', 'Never used yet'];
 test.each<[path: string, field: string, values: readonly unknown[]]>([
   ['/accounts/list?page=3&limit=5', 'loginId', [410_211, 410_212]],
   ['/accounts/list?q=KELPGATE.roast', 'loginId', [410_202]],
-  [
-    '/accounts/list?groupId=5101,5103&limit=20',
-    'loginId',
-    [410_201, 410_202, 410_203, 410_206, 410_207, 410_209],
-  ],
+  ['/accounts/list?groupId=5101,5103&limit=20', 'loginId', GROUPED],
   ['/accounts/list?platform=2,14', 'loginId', [410_203, 410_206]],
   ['/accounts/list?clientId=71', 'loginId', [410_204, 410_212]],
   ['/accounts/list?team=12', 'loginId', [410_201, 410_202]],
@@ -110,11 +107,8 @@ test.each(['small', 'large'] as const)(
     const { now } = movableClock();
     const [one, other] = [await sandboxForTest({ data, now }), await sandboxForTest({ data, now })];
     for (const { name } of one.owners) {
-      const [{ accounts, groups, queue, library, history }, again] = [
-        one.state.owner(name),
-        other.state.owner(name),
-      ];
-      expect(again).toMatchObject({ accounts, groups, queue, library, history });
+      const { accounts, groups, queue, library, history } = one.state.owner(name);
+      expect(other.state.owner(name)).toMatchObject({ accounts, groups, queue, library, history });
     }
     const second = await Promise.all(LISTS.map((path) => clientOf(one, 1).get(path)));
     expect(second.map((reply) => reply.at('response.totalRecords'))).toEqual([25, 12, 12, 4, 15]);

@@ -12,10 +12,8 @@ test.each([{}, { 'x-api-key': 'nobody', authorization: 'Bearer nobody' }])(
     for (const { name, surface } of guarded) {
       const [method, template = ''] = name.split(' ');
       const path = template.replace(/:id|\{\w+\}/, '410201');
-      const reply = await call(`${shared().url}${path}`, {
-        method: method === 'POST' ? 'POST' : 'GET',
-        headers,
-      });
+      const options = { method: method === 'POST' ? 'POST' : 'GET', headers } as const;
+      const reply = await call(`${shared().url}${path}`, options);
       expect([name, reply.status]).toEqual([name, 401]);
       if (surface === 'legacy') expect(reply.at(), name).toEqual({ error: 1, msg: expect.any(String) });
       else expect(reply.at('message'), name).toContain('x-api-key');
@@ -38,9 +36,8 @@ describe('the access token', () => {
       const post = () => call(`${sandbox.url}/oauth/post/update${query}`, { method: 'POST', ...options });
       expect((await post()).at('error')).toBe(0);
       expect(sandbox.requests.all[0]?.owner).toBe('harbour');
-      sandbox.quirks.legacyTokenPlacements = (['header', 'body', 'query'] as const).filter(
-        (name) => name !== placement,
-      );
+      const all = ['header', 'body', 'query'] as const;
+      sandbox.quirks.legacyTokenPlacements = all.filter((name) => name !== placement);
       expect((await post()).at('error')).toBe(1);
     },
   );
@@ -49,10 +46,8 @@ describe('the access token', () => {
 test('stray paths and methods are refused in the manner of their surface', async () => {
   const { url } = shared();
   expect((await call(`${url}/elsewhere`)).at()).toEqual({ message: 'There is no such endpoint.' });
-  expect((await call(`${url}/oauth/elsewhere`)).at()).toEqual({
-    error: 1,
-    msg: 'There is no such endpoint.',
-  });
+  const legacy = { error: 1, msg: 'There is no such endpoint.' };
+  expect((await call(`${url}/oauth/elsewhere`)).at()).toEqual(legacy);
   expect((await call(`${url}/accounts/list`, { method: 'POST' })).status).toBe(404);
   expect((await call(`${url}/accounts/list`, { method: 'PUT' })).status).toBe(405);
 });

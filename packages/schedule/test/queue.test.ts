@@ -56,9 +56,8 @@ test('the whole queue is listed in its order, with the same ids and times as in 
   const { queue: posts } = sandbox.state.owner('harbour');
   const rows = await listing(sandbox, { SERVICE_TIME_ZONE: 'UTC' });
   expect(rows.map(({ postId }) => postId)).toEqual(posts.map(({ postId }) => postId));
-  expect(rows.map(({ scheduledAt }) => Date.parse(scheduledAt ?? ''))).toEqual(
-    posts.map(({ dueAt }) => dueAt - (dueAt % 60_000)),
-  );
+  const instants = rows.map(({ scheduledAt }) => Date.parse(scheduledAt ?? ''));
+  expect(instants).toEqual(posts.map(({ dueAt }) => dueAt - (dueAt % 60_000)));
   expect(new Set(rows.flatMap(({ obstacles }) => obstacles))).toContain('isAccountPaused');
 });
 
@@ -80,9 +79,7 @@ test('times float where the zone is not known, and are instants where it is', ()
 test('texts are escaped, and no line is longer than 75 octets or cuts a character', () => {
   const text = `One, two; three\\four\nBEGIN:VEVENT ${'ü👩🏽‍🚀'.repeat(40)}`;
   const made = calendar([row({ text })]);
-  expect(valueOf(made, 'DESCRIPTION')).toBe(
-    text.replace('\\', '\\\\').replace(',', '\\,').replace(';', '\\;').replace('\n', '\\n'),
-  );
+  expect(valueOf(made, 'DESCRIPTION')).toBe(text.replaceAll(/[\\,;]/g, '\\$&').replace('\n', '\\n'));
   expect(made.split('\r\n').filter((line) => line === 'BEGIN:VEVENT')).toHaveLength(1);
   expect(made.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   for (const line of made.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
@@ -103,9 +100,8 @@ test('CSV keeps texts, but for an apostrophe before what would be a formula', ()
       const [header, ...lines] = csvOfQueue([row({ text })]).split('\r\n');
       expect(header).toMatch(/^\uFEFFid,postId,/);
       // The reader of this project's own tables, with a header that it knows.
-      const { rows } = readTable(
-        Buffer.from(`account,time,x1,x2,x3,x4,x5,x6,x7,text\r\n${lines.join('\r\n')}`),
-      );
+      const table = ['account,time,x1,x2,x3,x4,x5,x6,x7,text', ...lines].join('\r\n');
+      const { rows } = readTable(Buffer.from(table));
       expect(rows[0]?.cells.get('text')).toBe(cell);
     },
   ));
@@ -142,9 +138,8 @@ test('the queue is printed as a table, as JSON or as a calendar, and nothing has
   expect(table.standardOutput).toContain(`\n${length} posts\n`);
   expect(JSON.parse(json.standardOutput)).toHaveLength(length);
   expect(ics.standardOutput.match(/^BEGIN:VEVENT\r$/gm)).toHaveLength(length);
-  expect(new Set(sandbox.requests.all.map(({ endpoint }) => endpoint))).toEqual(
-    new Set(['GET /posts/queued']),
-  );
+  const called = new Set(sandbox.requests.all.map(({ endpoint }) => endpoint));
+  expect([...called]).toEqual(['GET /posts/queued']);
 });
 
 test('the queue is read through a running server as well, with its client token', async () => {
@@ -156,19 +151,15 @@ test('the queue is read through a running server as well, with its client token'
   const run = (environment: Partial<typeof settings>) =>
     runInPlace(() => queue({ json: true, server: `${url}/graphql` }), environment, { cwd });
   const given = await run(settings);
-  await writeFile(
-    join(cwd, '.env'),
-    `HOST=::\nAPI_KEY=${settings.API_KEY}\nCLIENT_TOKENS=${CLIENT_TOKENS}\n`,
-  );
+  const lines = ['HOST=::', `API_KEY=${settings.API_KEY}`, `CLIENT_TOKENS=${CLIENT_TOKENS}`];
+  await writeFile(join(cwd, '.env'), lines.join('\n'));
   for (const { status, standardOutput, output } of [given, await run({})]) {
     expect(status, output).toBe(0);
     expect(JSON.parse(standardOutput)).toHaveLength(length);
   }
+  const output = 'CREDENTIAL_REJECTED: The token in "x-client-token" is not valid.\n';
   const wrong = await run({ ...settings, CLIENT_TOKENS: 'a-token-of-another-client' });
-  expect([wrong.status, wrong.output]).toEqual([
-    1,
-    'CREDENTIAL_REJECTED: The token in "x-client-token" is not valid.\n',
-  ]);
+  expect(wrong).toMatchObject({ status: 1, output });
 });
 
 const page = (pageInfo: object) => ({
@@ -214,9 +205,8 @@ test('posts that a calendar can’t hold, or that have no id, are counted apart 
   const [ics, csv] = [await inPlace(sandbox, { ics: true }), await inPlace(sandbox, { csv: true })];
   const withoutId = 'Omitted: 1 post without an id.\n';
   expect(ics.standardOutput.match(/^BEGIN:VEVENT\r$/gm)).toHaveLength(length - 3);
-  expect(ics.output.slice(ics.standardOutput.length)).toBe(
-    `${withoutId}Omitted: 2 posts with an unreadable time.\n`,
-  );
+  const withoutTime = 'Omitted: 2 posts with an unreadable time.\n';
+  expect(ics.output.slice(ics.standardOutput.length)).toBe(withoutId + withoutTime);
   expect(csv.standardOutput).toMatch(/^\uFEFFid,postId,account,/);
   expect(csv.output.slice(csv.standardOutput.length)).toBe(withoutId);
 });

@@ -18,39 +18,38 @@ const event = (key: string) => ({
   text: 'Hi',
 });
 
-async function newPath(): Promise<string> {
-  return join(await temporaryFolder(), 'posts.results.jsonl');
+/** A file that any number of processes may open. */
+async function newFile() {
+  const path = join(await temporaryFolder(), 'posts.results.jsonl');
+  return { path, open: () => new ResultsFile(path, SERVICE) };
 }
 
 test('two processes that send through a server lose none of each other’s results', async () => {
-  const path = await newPath();
-  const [one, other] = [new ResultsFile(path, SERVICE), new ResultsFile(path, SERVICE)];
-  for (const [file, key] of [
-    [one, 'a'],
-    [other, 'b'],
-    [one, 'c'],
-    [other, 'd'],
-  ] as const)
-    file.add(event(key));
-  expect([...new ResultsFile(path, SERVICE).entries.keys()]).toEqual(['a', 'b', 'c', 'd']);
+  const { open } = await newFile();
+  const [one, other] = [open(), open()];
+  one.add(event('a'));
+  other.add(event('b'));
+  one.add(event('c'));
+  other.add(event('d'));
+  expect([...open().entries.keys()]).toEqual(['a', 'b', 'c', 'd']);
 });
 
 test.each(['SENDING', 'UNKNOWN', 'REJECTED'] as const)(
   'a row that one process has sent stays sent, although it is %s for another that asked for it, too',
   async (outcome) => {
-    const path = await newPath();
-    const [one, other] = [new ResultsFile(path, SERVICE), new ResultsFile(path, SERVICE)];
+    const { open } = await newFile();
+    const [one, other] = [open(), open()];
     one.add(event('a'));
     other.add({ ...event('a'), outcome, postIds: [] });
-    expect(new ResultsFile(path, SERVICE).entries.get('a')).toMatchObject(event('a'));
+    expect(open().entries.get('a')).toMatchObject(event('a'));
   },
 );
 
 test('a file that is removed while rows are sent begins anew', async () => {
-  const path = await newPath();
-  const file = new ResultsFile(path, SERVICE);
+  const { path, open } = await newFile();
+  const file = open();
   file.add(event('a'));
   await rm(path);
   for (const key of ['b', 'c']) file.add(event(key));
-  expect([...new ResultsFile(path, SERVICE).entries.keys()]).toEqual(['b', 'c']);
+  expect([...open().entries.keys()]).toEqual(['b', 'c']);
 });

@@ -102,14 +102,8 @@ async function endWhileSending(file: BulkFile, at = new Date()): Promise<void> {
   const [begun] = await file.entries();
   const [post] = (await file.check()).pending;
   if (begun === undefined || post === undefined) throw new Error('the file has no two rows');
-  const { line, input } = post;
-  const entry: ResultsEntry = {
-    ...begun,
-    at: at.toISOString(),
-    line,
-    key: nameOfRow(input, 1),
-    text: 'Bulk b',
-  };
+  const row = { line: post.line, key: nameOfRow(post.input, 1), text: 'Bulk b' };
+  const entry: ResultsEntry = { ...begun, ...row, at: at.toISOString() };
   await appendFile(file.resultsPath, `${JSON.stringify(entry)}\n`);
 }
 
@@ -151,17 +145,13 @@ test('a row whose time is written as an instant after it was sent is a changed r
 });
 
 test('many instants that were sent are compared with many rows in a moment', async () => {
-  const { file } = await startWith(
-    Array.from({ length: 25 }, (_, index) => `Bulk ${index}`),
-    { zone: 'Europe/Paris' },
-  );
+  const texts = Array.from({ length: 25 }, (_, index) => `Bulk ${index}`);
+  const { file } = await startWith(texts, { zone: 'Europe/Paris' });
   await endWhileSending(file);
   const [entry] = await file.entries();
   const times = Array.from({ length: 4_000 }, (_, index) => new Date(4e12 + index * 60_000).toISOString());
-  await appendFile(
-    file.resultsPath,
-    `${JSON.stringify({ ...entry, key: 'gone', outcome: 'COMPLETED', times })}\n`,
-  );
+  const gone = { ...entry, key: 'gone', outcome: 'COMPLETED', times };
+  await appendFile(file.resultsPath, `${JSON.stringify(gone)}\n`);
   const startedAt = performance.now();
   expect((await file.check()).report.problems).toEqual([]);
   expect(performance.now() - startedAt).toBeLessThan(5_000);
@@ -187,12 +177,8 @@ test('a row that certainly was not created counts as unsent if the run ends befo
   lose(sandbox, 'none');
   const stop = new AbortController();
   const onRow: SendOptions['onRow'] = ({ outcome }) => void (outcome === 'COMPLETED' && stop.abort());
-  expect(await file.send({ signal: stop.signal, onRow })).toMatchObject({
-    sentRows: 1,
-    unknownRows: [],
-    unsentRows: 1,
-    stopped: 'interrupted',
-  });
+  const interrupted = { sentRows: 1, unknownRows: [], unsentRows: 1, stopped: 'interrupted' };
+  expect(await file.send({ signal: stop.signal, onRow })).toMatchObject(interrupted);
   expect(await file.send()).toMatchObject({ sentRows: 2 });
   expect(created()).toBe(4);
 });
@@ -283,11 +269,8 @@ test.each([
 ])('absence proves nothing of %s: the row stays unknown, and is listed', async (_, timing, words) => {
   const { file, sandbox, created } = await startWith(['Bulk lost'], timing);
   lose(sandbox, 'none');
-  const reason = expect.stringContaining(words);
-  for (let run = 0; run < 2; run += 1)
-    expect((await file.send()).unknownRows).toMatchObject([
-      { row: 1, text: 'Bulk lost', accounts: { length: 1 }, reason },
-    ]);
+  const row = { row: 1, text: 'Bulk lost', accounts: { length: 1 }, reason: expect.stringContaining(words) };
+  for (let run = 0; run < 2; run += 1) expect((await file.send()).unknownRows).toMatchObject([row]);
   expect(created()).toBe(1);
 });
 
@@ -353,9 +336,8 @@ test('a row that the service rejected five times has to be changed', async () =>
   const { file, sandbox, created } = await startWith(['Bulk a']);
   sandbox.faults.add({ kind: 'status', status: 400, endpoint: CREATE, times: Infinity });
   for (let run = 0; run < 5; run += 1) expect(await file.send()).toMatchObject({ refusedRows: [{ row: 1 }] });
-  expect((await file.check()).report.problems).toMatchObject([
-    { line: 2, message: expect.stringContaining('rejected this row 5 times') },
-  ]);
+  const message = expect.stringContaining('rejected this row 5 times');
+  expect((await file.check()).report.problems).toMatchObject([{ line: 2, message }]);
   await file.send();
   expect(created()).toBe(5);
 });
@@ -420,11 +402,9 @@ test('a results file of another service or of another kind, or that cannot be wr
   const { file, sandbox, created } = await startWith(['Bulk a']);
   await file.send();
   const results = await readFile(file.resultsPath, 'utf8');
+  const elsewhere = 'https://elsewhere.example/';
   for (const [content, words] of [
-    [
-      results.replaceAll(new URL(sandbox.url).href, 'https://elsewhere.example/'),
-      'https://elsewhere.example/',
-    ],
+    [results.replaceAll(new URL(sandbox.url).href, elsewhere), elsewhere],
     [`${results}{"at":\n`, 'line 3 is not a result of this version'],
     ['my own notes', 'line 1 is not a result of this version'],
   ] as const) {

@@ -76,12 +76,8 @@ export async function bulkFile(sandbox: Sandbox, content: Content, environment: 
     task: (plan: Plan, options: PrepareOptions) => Promise<T> | T,
   ): Promise<T> => {
     const folder = `${resultsPath}.journal`;
-    const isRecorded = options.sends || existsSync(folder);
-    const { graph, address, close } = await openGraphHere(
-      config,
-      isRecorded ? folder : null,
-      openLog('silent'),
-    );
+    const journal = options.sends || existsSync(folder) ? folder : null;
+    const { graph, address, close } = await openGraphHere(config, journal, openLog('silent'));
     try {
       const all = { ...options, graph, results: new ResultsFile(resultsPath, address) };
       return await task(await prepare(await readFile(path), all), all);

@@ -11,7 +11,7 @@ import { createSender, Delivery, type Attempt } from '../src/deliver.ts';
 import { follow } from '../src/follow.ts';
 import type { Graph, GraphResult } from '../src/graph.ts';
 import { accountHealth, queue, type FollowedList } from '../src/lists.ts';
-import { Outbox, type Known, type Message, type OutboxStore } from '../src/outbox.ts';
+import { Outbox, type Message, type OutboxStore } from '../src/outbox.ts';
 
 function memoryStore(): OutboxStore {
   const texts = new Map<string, string>();
@@ -67,11 +67,8 @@ async function reported(
     // Pages of two.
     execute: ({ variables }) => {
       const start = Number(variables?.['after'] ?? 0);
-      const pageInfo = {
-        hasNextPage: nodes.length > start + 2,
-        endCursor: String(start + 2),
-        drifted: false,
-      };
+      const hasNextPage = nodes.length > start + 2;
+      const pageInfo = { hasNextPage, endCursor: String(start + 2), drifted: false };
       return Promise.resolve({ data: { list: { nodes: nodes.slice(start, start + 2), pageInfo } } });
     },
     subscribe: () =>
@@ -149,9 +146,8 @@ test('a post whose id can’t be read after a restart is not reported as gone, a
   const later = event('ADDED', { queuedPost: post('p4') });
   const told = await run(store, [post('p1'), null], [added, later]);
   expect(told).toMatchObject([{ type: 'queue.added', data: { queuedPost: { postId: 'p3' } } }]);
-  expect(await run(store, [post('p1'), post('p3')])).toMatchObject([
-    { type: 'queue.left', data: { queuedPost: { postId: 'p2' } } },
-  ]);
+  const left = { type: 'queue.left', data: { queuedPost: { postId: 'p2' } } };
+  expect(await run(store, [post('p1'), post('p3')])).toMatchObject([left]);
 });
 
 /** Follows the queue through changes of its posts alone, whose fields can be read but for those of the errors. */
@@ -187,24 +183,25 @@ test('a field that can be read for the first time is no change, but later change
   expect(told).toMatchObject([{ data: { changedFields: ['text'], queuedPost: { text: 'U' } } }]);
 });
 
-const health = (accounts: readonly ReturnType<typeof account>[]) =>
-  event('SNAPSHOT', { ids: accounts.map(({ account: { id } }) => id), accounts });
-const nodesOf = (accounts: readonly ReturnType<typeof account>[]) =>
-  accounts.map(({ account: { id } }) => ({ id }));
+/** Follows the health of these accounts, and then through these events. */
+function runHealth(
+  store: OutboxStore,
+  accounts: readonly ReturnType<typeof account>[],
+  events: readonly GraphResult[] = [],
+) {
+  const ids = accounts.map(({ account: { id } }) => id);
+  const snapshot = event('SNAPSHOT', { ids, accounts });
+  return reported(accountHealth, store, { nodes: ids.map((id) => ({ id })), events: [snapshot, ...events] });
+}
 
 test('what was known of the health of an account counts until it is known again', async () => {
   const store = memoryStore();
-  const before = [account('1', false), account('2', true), account('3', false)];
-  await reported(accountHealth, store, { nodes: nodesOf(before), events: [health(before)] });
+  await runHealth(store, [account('1', false), account('2', true), account('3', false)]);
   const after = [account('1', null), account('2', null, true), account('4', null)];
-  const told = await reported(accountHealth, store, {
-    nodes: nodesOf(after),
-    events: [
-      health(after),
-      event('HEALTH_CHANGED', { account: account('1', null).account, after: account('1', false).health }),
-      event('HEALTH_CHANGED', { account: account('1', null).account, after: account('1', true).health }),
-    ],
-  });
+  const told = await runHealth(store, after, [
+    event('HEALTH_CHANGED', { account: account('1', null).account, after: account('1', false).health }),
+    event('HEALTH_CHANGED', { account: account('1', null).account, after: account('1', true).health }),
+  ]);
   const fine = { isBlocked: false, isLocked: false, needsReconnect: false, isPaused: false };
   const healthy = { state: 'HEALTHY', ...fine };
   const ill = { ...healthy, state: 'NEEDS_RECONNECT', needsReconnect: true };
@@ -224,9 +221,9 @@ test('what was known of the health of an account counts until it is known again'
 
 test('an account that becomes known to need a reconnection is reported, also if nothing was known of it', async () => {
   const store = memoryStore();
-  const before = [account('1', null)];
-  await reported(accountHealth, store, { nodes: nodesOf(before), events: [health(before)] });
-  const events = [event('HEALTH_CHANGED', { account: before[0]?.account, after: account('1', true).health })];
+  const before = account('1', null);
+  await runHealth(store, [before]);
+  const events = [event('HEALTH_CHANGED', { account: before.account, after: account('1', true).health })];
   expect(await reported(accountHealth, store, { nodes: [], events })).toMatchObject([
     { data: { before: { state: 'UNKNOWN' }, after: { state: 'NEEDS_RECONNECT' } } },
   ]);
@@ -234,10 +231,8 @@ test('an account that becomes known to need a reconnection is reported, also if 
 
 test('a list that can’t be followed or read fails with the code of the error', async () => {
   const errors = [{ message: 'No.', extensions: { code: 'SCAN_LIMIT_REACHED' } }];
-  const following = reported(queue, memoryStore(), {
-    nodes: [],
-    events: [{ data: { event: null }, errors }],
-  });
+  const events = [{ data: { event: null }, errors }];
+  const following = reported(queue, memoryStore(), { nodes: [], events });
   const failure = { code: 'SCAN_LIMIT_REACHED', message: 'No.' };
   await expect(following).rejects.toMatchObject(failure);
   const refusing: Graph = {
@@ -279,8 +274,6 @@ const state = (observedAt: string, records: Readonly<Record<string, object | nul
   observedAt,
   records: new Map(Object.entries(records) as [string, Record<string, unknown> | null][]),
 });
-const shown = (known: Known | null) =>
-  known && { observedAt: known.observedAt, records: Object.fromEntries(known.records) };
 const messages = (record: string, ids: readonly string[]) =>
   ids.map((id) => ({ record, message: { id, type: 'any', timestamp: '', data: {} } }));
 const idsIn = ({ pending }: Outbox): string[] => [...pending].map(({ message }) => message.id);
@@ -308,7 +301,8 @@ test('lists recorded at the same moment lose none of their messages', async () =
   expect(idsIn(first)).toEqual(['1', '2', '3', '4', '5', '6']);
   const second = await open();
   expect(idsIn(second)).toEqual(['1', '2', '3', '4', '5', '6']);
-  expect(shown(second.known('account_health'))).toEqual({ observedAt: SECOND, records: { a: { id: 'b' } } });
+  const records = new Map([['a', { id: 'b' }]]);
+  expect(second.known('account_health')).toEqual({ observedAt: SECOND, records });
 });
 
 test('what an earlier version has stored of a list is removed, and its messages are delivered', async () => {
@@ -324,10 +318,8 @@ test('what an earlier version has stored of a list is removed, and its messages 
   expect([outbox.known('queue'), idsIn(outbox)]).toEqual([null, ['1']]);
   expect([...store.texts.keys()]).toEqual(['message 000000000000007']);
   await outbox.record('queue', state(FIRST), messages('queue p1', ['2']));
-  expect([...outbox.pending].map(({ id }) => id)).toEqual([
-    'message 000000000000007',
-    'message 000000000000008',
-  ]);
+  const ids = ['message 000000000000007', 'message 000000000000008'];
+  expect([...outbox.pending].map(({ id }) => id)).toEqual(ids);
 });
 
 test('an outbox that cannot be written to says which setting names its folder', async () => {

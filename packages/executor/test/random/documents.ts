@@ -6,6 +6,7 @@ import {
   isLeafType,
   isNonNullType,
   isObjectType,
+  OperationTypeNode,
   parse,
   validate,
   type DocumentNode,
@@ -43,8 +44,6 @@ export function randomOperation(schema: GraphQLSchema, seed: string): RandomOper
   }
 }
 
-const ROOTS = ['query', 'mutation', 'subscription'] as const;
-
 class DocumentWriter {
   operationName: string | undefined;
   private readonly declared = new Map<string, { readonly type: GraphQLInputType; readonly text: string }>();
@@ -64,16 +63,12 @@ class DocumentWriter {
 
   write(): string {
     const { random, schema } = this;
-    const wanted = ROOTS[random.chance(0.75) ? 0 : random.chance(0.7) ? 1 : 2];
-    const types = {
-      query: schema.getQueryType(),
-      mutation: schema.getMutationType(),
-      subscription: schema.getSubscriptionType(),
-    };
-    const word = wanted !== undefined && types[wanted] ? wanted : 'query';
-    const root = types[word];
+    const { QUERY, MUTATION, SUBSCRIPTION } = OperationTypeNode;
+    const wanted = random.chance(0.75) ? QUERY : random.chance(0.7) ? MUTATION : SUBSCRIPTION;
+    const word = schema.getRootType(wanted) ? wanted : QUERY;
+    const root = schema.getRootType(word);
     if (!root) throw new Error('the schema has no queries');
-    const selection = this.selection(root, 1 + random.below(5), word !== 'subscription');
+    const selection = this.selection(root, 1 + random.below(5), word !== SUBSCRIPTION);
     const others = random.chance(0.1) ? ' query Other { __typename }' : '';
     const name = others || random.chance(0.5) ? 'Main' : '';
     this.operationName = others || random.chance(0.3) ? name || undefined : undefined;
