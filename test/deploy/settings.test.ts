@@ -11,7 +11,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { readConfig, settingsHelp } from '../../src/config.ts';
 import { temporaryFolder } from '../support/files.ts';
 import { startGraph } from '../support/graph.ts';
-import { postJson, scrape } from '../support/http.ts';
+import { postJson, scrape, startStream } from '../support/http.ts';
 import { programPath } from '../support/programs.ts';
 import { changingEach } from '../support/sandbox.ts';
 
@@ -306,26 +306,11 @@ async function servedOnDisk(): Promise<readonly string[]> {
   await graph.query('{ queuedPosts(first: 1) { nodes { text } } }');
   await graph.query('mutation { createDraft(input: { accountIds: [], variants: [] }) { outcome } }');
   await postJson(`${graph.url}/graphql`, { query: '{ nothing }' });
-  const follow = { query: 'subscription { aiGenerationFinished { id } }' };
-  const leaving = new AbortController();
-  const streams = await Promise.all(
-    [1, 2].map((key) =>
-      fetch(`${graph.url}/graphql`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'text/event-stream',
-          'x-api-key': `nobody-${key}`,
-        },
-        body: JSON.stringify(follow),
-        signal: leaving.signal,
-      }),
-    ),
-  );
-  expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200, 503]));
-  const { series } = await scrape(graph.url);
-  leaving.abort();
-  return series;
+  const follow = 'subscription { aiGenerationFinished { id } }';
+  const streams = ['one', 'another'].map((key) => startStream(graph.url, follow, { 'x-api-key': key }));
+  const answers = await Promise.all(streams.map(({ answer }) => answer));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  return (await scrape(graph.url)).series;
 }
 
 /** Metrics of a server with Redis; nothing listens at its address, which makes no difference to their names. */
