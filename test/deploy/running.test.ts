@@ -2,13 +2,12 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { readdir, symlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { stagesOf } from '../../deploy/build-rootfs.js';
-import { BUILT_SERVER } from '../support/built-server.ts';
 import { isDeep } from '../support/depth.ts';
-import { blocksOf, temporaryFolder } from '../support/files.ts';
+import { blocksOf, ROOT, temporaryFolder, textOf } from '../support/files.ts';
 import { postJson } from '../support/http.ts';
 import { freePort } from '../support/network.ts';
 import { isInstalled } from '../support/programs.ts';
@@ -16,24 +15,23 @@ import { sandboxForTest } from '../support/sandbox.ts';
 
 // The image.
 
-const DEPLOY = resolve(import.meta.dirname, '../../deploy');
 const run = promisify(execFile);
 
 /** npm installs all packages, and then those of production. */
 const LONG = { timeout: 900_000 };
 
-const STEPS = stagesOf(readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8')).at(-1)?.steps ?? [];
-const textOf = (instruction: string): string =>
+const STEPS = stagesOf(textOf('deploy/Dockerfile')).at(-1)?.steps ?? [];
+const stepOf = (instruction: string): string =>
   STEPS.find((step) => step.instruction === instruction)?.text ?? '';
-const COMMAND = ['ENTRYPOINT', 'CMD'].flatMap((name) => JSON.parse(textOf(name)) as string[]);
-const HEALTH_COMMAND = JSON.parse(textOf('HEALTHCHECK').replace(/^.*?CMD /, '')) as string[];
+const COMMAND = ['ENTRYPOINT', 'CMD'].flatMap((name) => JSON.parse(stepOf(name)) as string[]);
+const HEALTH_COMMAND = JSON.parse(stepOf('HEALTHCHECK').replace(/^.*?CMD /, '')) as string[];
 const ENVIRONMENT = Object.fromEntries(
-  textOf('ENV')
+  stepOf('ENV')
     .split(' ')
     // A value may hold the sign itself.
     .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
 );
-const [UID = '', GID = ''] = textOf('USER').split(':');
+const [UID = '', GID = ''] = stepOf('USER').split(':');
 
 /** As a container engine starts it: process 1 of a namespace, as the image's user, without any privileges. */
 const CONTAINED = [
@@ -71,7 +69,7 @@ test.skipIf(!isDeep)(
   async () => {
     const folder = await temporaryFolder();
     chmodSync(folder, 0o755);
-    await run(process.execPath, [join(DEPLOY, 'build-rootfs.js'), folder], {
+    await run(process.execPath, [join(ROOT, 'deploy/build-rootfs.js'), folder], {
       env: { ...process.env, npm_config_prefer_offline: 'true' },
     });
     const app = join(folder, 'server/app');
@@ -182,7 +180,7 @@ const ARE_PROGRAMS_HERE = isInstalled('redis') && isInstalled('haproxy') && isIn
 test.runIf(ARE_PROGRAMS_HERE)('three instances can be tried as the page says', async () => {
   const folder = await temporaryFolder();
   for (const name of ['docs', 'dist', 'package.json', 'node_modules'])
-    await symlink(join(BUILT_SERVER, name), join(folder, name));
+    await symlink(join(ROOT, name), join(folder, name));
   const at = await onFreePorts();
   const shell = openShell(folder);
   const [installing = '', ...others] = START.split('\n');

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, symlink, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { startTcpProxy } from '../support/network.ts';
 import { programPath } from '../support/programs.ts';
-import { blocksOf, temporaryFolder } from '../support/files.ts';
+import { blocksOf, ROOT, temporaryFolder } from '../support/files.ts';
 
-export const ROOT = resolve(import.meta.dirname, '../..');
 /** A program that takes longer than this hangs: no machine is as busy. */
 const DEADLINE_MS = 100_000;
 
@@ -176,38 +175,23 @@ export interface LossyWay extends Server {
 /** Opens a proxy in front of a server, and decides what happens to each piece of a response. It closes with the test. */
 export async function openLossyWay(to: string, fateOf: (traffic: Traffic) => Fate): Promise<LossyWay> {
   const connections: { sent: string }[] = [];
-  const open = new Set<Socket>();
-  const way = createServer((client) => {
+  const proxy = await startTcpProxy(Number(new URL(to).port), ({ near, far }) => {
     const connection = { sent: '' };
     connections.push(connection);
-    const server = connect(Number(new URL(to).port), '127.0.0.1');
-    const lose = () => [client, server].forEach((socket) => socket.destroy());
-    for (const socket of [client, server]) {
-      open.add(socket);
-      socket.on('error', lose).on('close', lose);
-    }
-    client.on('data', (data) => {
+    near.on('data', (data) => {
       connection.sent += data.toString('latin1');
-      server.write(data);
+      far.write(data);
     });
-    server.on('data', (data) => {
+    far.on('data', (data) => {
       const fate = fateOf({ sent: connection.sent, answer: data.toString('latin1') });
-      if (fate !== 'passes') server.pause();
-      if (fate === 'passes') client.write(data);
-      else if (fate === 'lost before') lose();
-      else client.write(fate === 'lost after' ? data : fate.instead, lose);
+      if (fate !== 'passes') far.pause();
+      if (fate === 'passes') near.write(data);
+      else if (fate === 'lost before') near.destroy();
+      else near.write(fate === 'lost after' ? data : fate.instead, () => near.destroy());
     });
-  });
-  way.listen(0, '127.0.0.1');
-  await once(way, 'listening');
-  onTestFinished(async () => {
-    const closed = once(way, 'close');
-    way.close();
-    for (const socket of open) socket.destroy();
-    await closed;
   });
   return {
-    url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${proxy.port}`,
     get sent() {
       return connections.map(({ sent }) => sent).join('');
     },
