@@ -12,7 +12,7 @@ import { leaksIn, secretsOf, watchForLeaks } from '../support/leaks.ts';
 import { postJson, scrape } from '../support/http.ts';
 import { recordSpans, told, type RecordedSpans } from '../support/spans.ts';
 import { wholeSelection } from '../support/selection.ts';
-import { changingEach, valueAt } from '../support/sandbox.ts';
+import { changingEach, onlyFaults, rewriting, valueAt } from '../support/sandbox.ts';
 import { WRITE_CALLS } from '../support/calls.ts';
 import { documentOf, KEYED } from '../support/writes.ts';
 
@@ -139,8 +139,7 @@ let turns = 0;
 async function failEachWay(endpoint: EndpointName, bodies: readonly unknown[], act: () => Promise<string>) {
   for (const [at, status] of [200, 400, 401, 500].entries()) {
     const body = bodies[(at + turns) % bodies.length] ?? '';
-    graph.sandbox.faults.clear();
-    graph.sandbox.faults.add({ kind: 'status', status, body, endpoint, times: 9 });
+    onlyFaults(graph.sandbox, { kind: 'status', status, body, endpoint, times: 9 });
     const answer = await act();
     expect(answer).toMatch(/"errors"|"userErrors":\[\{/);
     if (status === 500) expect(answer).not.toContain('here, nor');
@@ -177,7 +176,7 @@ test.each([
     sent.push(JSON.stringify(answer, (_name, value: unknown) => (typeof value === 'bigint' ? 0 : value)));
     return answer;
   };
-  faults.add({ kind: 'rewrite', endpoint: '*', times: Number.POSITIVE_INFINITY, change });
+  faults.add(rewriting('*', change));
   const headers = { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` };
   for (const [, call] of READS) await run(everythingOf(call), {}, headers);
   const planted = secrets.planted.filter((secret) => secret.includes(`-${name}-`));

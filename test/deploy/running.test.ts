@@ -10,6 +10,7 @@ import { isDeep } from '../support/depth.ts';
 import { blocksOf, ROOT, temporaryFolder, textOf } from '../support/files.ts';
 import { postJson } from '../support/http.ts';
 import { freePort } from '../support/network.ts';
+import { startProcess } from '../support/processes.ts';
 import { isInstalled } from '../support/programs.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
 
@@ -51,15 +52,12 @@ async function containment(): Promise<readonly string[]> {
 async function startContained(command: readonly string[], cwd: string, env: Record<string, string>) {
   const before = await containment();
   const [program = '', ...args] = [...before, ...command];
-  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const exited = once(child, 'exit').then(() => child.exitCode);
-  await expect.poll(() => output, { timeout: 60_000 }).toContain('"listening"');
-  const pid =
-    before.length === 0 ? child.pid : Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`));
-  return { pid: pid ?? 0, exited, isContained: before.length > 0 };
+  const running = startProcess(program, args, cwd, env);
+  const { pid: first, exited } = running;
+  onTestFinished(() => running.signal('SIGKILL'));
+  await expect.poll(() => running.output, { timeout: 60_000 }).toContain('"listening"');
+  const pid = before.length === 0 ? first : Number(readFileSync(`/proc/${first}/task/${first}/children`));
+  return { pid, exited, isContained: before.length > 0 };
 }
 
 // It installs all packages twice, which takes minutes on a slow machine.

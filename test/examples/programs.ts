@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startTcpProxy } from '../support/network.ts';
+import { startProcess } from '../support/processes.ts';
 import { programPath } from '../support/programs.ts';
 import { blocksOf, ROOT, temporaryFolder } from '../support/files.ts';
 
@@ -24,27 +23,18 @@ export interface RunOptions {
 
 /** Starts a command; it ends with the test. `end` ends it as Ctrl-C does. */
 function start(command: string, args: readonly string[], cwd: string, env: RunOptions['environment'] = {}) {
-  const child = spawn(command, args, {
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: DEADLINE_MS,
-    killSignal: 'SIGKILL',
+  const running = startProcess(command, args, cwd, env, DEADLINE_MS);
+  onTestFinished(() => running.signal('SIGKILL'));
+  const endWith = async (code: Promise<number | null>): Promise<Ended> => ({
+    status: await code,
+    stdout: running.standardOutput,
+    stderr: running.standardError,
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const written = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => (written[name] += text));
-  const ended = once(child, 'close').then((): Ended => ({ status: child.exitCode, ...written }));
-  const end = (): Promise<Ended> => {
-    child.kill('SIGINT');
-    return ended;
-  };
   return {
-    ended,
-    end,
+    ended: endWith(running.exited),
+    end: () => endWith(running.end('SIGINT')),
     get stdout() {
-      return written.stdout;
+      return running.standardOutput;
     },
   };
 }

@@ -19,8 +19,6 @@ import { listen } from './attack-page.ts';
 
 // A surface without a network: each call that reaches it is in the hands of the test.
 
-export type SentCall = FakeCall;
-
 /**
  * Makes a transport that keeps calls until the test answers them; `respond` is told of each call, with its number from 1,
  * and may leave the answer to the test.
@@ -34,7 +32,7 @@ export function fakeSurface(respond: (call: SentCall, count: number) => void = (
     send(request: UpstreamCall, handler) {
       open += 1;
       mostOpen = Math.max(mostOpen, open);
-      const call = new FakeCall(request, handler, () => (open -= 1));
+      const call = new SentCall(request, handler, () => (open -= 1));
       calls.push(call);
       respond(call, calls.length);
       if (!call.isLate) call.start();
@@ -72,7 +70,7 @@ const FAILURES = {
 
 export type Failure = keyof typeof FAILURES;
 
-class FakeCall implements Dispatcher.DispatchController {
+export class SentCall implements Dispatcher.DispatchController {
   readonly request: UpstreamCall;
   /** In the milliseconds of `performance.now`. */
   readonly at = performance.now();
