@@ -216,24 +216,19 @@ const address = (secret: string): string =>
   `https://graph.example/1/picture?type=large&access_token=${secret}&client_secret=${secret}&api_key=${secret}&token=kept`;
 const PROSE = `https://kelpgate.example/?token=12345678 opens the doors; access_token=none; the code is ${GUESSED}`;
 
+const QUEUE = ['GET /posts/queued', 'queuedPosts'] as const;
+const ACCOUNTS = ['GET /accounts/list', 'accounts'] as const;
+
 /** What one field of the first record of a list shows beside others of the same record. */
 const SHOWN: readonly (readonly [EndpointName, list: string, wire: object, shown: object])[] = [
-  ['GET /posts/queued', 'queuedPosts', { postDesc: PROSE, spamData: { apiKey: GUESSED } }, { text: PROSE }],
-  [
-    ...(['GET /posts/queued', 'queuedPosts'] as const),
-    { postImage: [address(TOKEN)] },
-    { imageUrls: [address('[redacted]')] },
-  ],
-  [
-    ...(['GET /accounts/list', 'accounts'] as const),
-    { profilePicture: address(TOKEN) },
-    { avatarUrl: address('[redacted]') },
-  ],
+  [...QUEUE, { postDesc: PROSE, spamData: { apiKey: GUESSED } }, { text: PROSE }],
+  [...QUEUE, { postImage: [address(TOKEN)] }, { imageUrls: [address('[redacted]')] }],
+  [...ACCOUNTS, { profilePicture: address(TOKEN) }, { avatarUrl: address('[redacted]') }],
   ...Object.keys(CREDENTIALS).map((name) => {
     const accountUrl = `https://x.example/?t=${encodeURIComponent(TOKEN)}&x=1`;
     const wire = { [name]: TOKEN, accountUsername: `by ${TOKEN}`, accountUrl };
     const shown = { displayName: 'by [redacted]', profileUrl: 'https://x.example/?t=[redacted]&x=1' };
-    return ['GET /accounts/list', 'accounts', wire, shown] as const;
+    return [...ACCOUNTS, wire, shown] as const;
   }),
 ];
 
