@@ -1,11 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { Server } from 'node:net';
-import { join, posix, resolve, sep } from 'node:path';
+import { join, posix, sep } from 'node:path';
 import { parseSync } from 'vite';
 import { afterEach, expect, test, vi } from 'vitest';
 import root from '../package.json' with { type: 'json' };
-
-const ROOT = resolve(import.meta.dirname, '..');
+import { ROOT, textOf } from './support/files.ts';
 
 /** An import of a file; paths begin at the root of the repository, and have slashes. */
 interface Import {
@@ -22,10 +21,8 @@ const filesUnder = (folder: string): string[] =>
     .map((file) => posix.join(folder, file.replaceAll(sep, '/')))
     .filter((file) => /\.tsx?$/.test(file));
 
-const sourceOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-
 function importsOf(from: string): Import[] {
-  const text = sourceOf(from);
+  const text = textOf(from);
   const { staticImports, staticExports, dynamicImports } = parseSync(from, text).module;
   const stated = staticImports.map(({ moduleRequest, entries }) =>
     importOf(from, moduleRequest.value, entries.length > 0 && entries.every(({ isType }) => isType)),
@@ -71,7 +68,7 @@ test.each<[rule: string, files: RegExp, wrong: RegExp]>([
     .flatMap(filesUnder)
     .filter((file) => files.test(file) && !file.includes('/node_modules/'))
     .flatMap((file) =>
-      sourceOf(file)
+      textOf(file)
         .split('\n')
         .filter((line) => wrong.test(line))
         .map((line) => `${file}: ${line.trim()}`),
@@ -86,7 +83,7 @@ const BESIDE = { 'authorization.ts': 'sources', 'service-time.ts': 'sources', 'c
 /** What everything may import. */
 const HELPERS = ['own-files.ts', 'cut-text.ts', 'find-text.ts', 'bounded-cache.ts', 'remember.ts'];
 
-const [, AND_MORE = ''] = sourceOf('ARCHITECTURE.md').split(/^## Layers$/m);
+const [, AND_MORE = ''] = textOf('ARCHITECTURE.md').split(/^## Layers$/m);
 const ROWS = AND_MORE.split(/^## /m)[0]?.match(/^\| `.*?\|/gm) ?? [];
 /** The layers from top to bottom, as ARCHITECTURE.md has them: a file imports from lower layers and its own folder. */
 const LAYERS = ROWS.flatMap((row) => [...row.matchAll(/`([\w.-]+)\/?`/g)])
@@ -206,7 +203,7 @@ interface Manifest {
 
 const NAMES = readdirSync(join(ROOT, 'packages'));
 const manifestOf = (name: string): Manifest =>
-  JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8')) as Manifest;
+  JSON.parse(textOf(`packages/${name}/package.json`)) as Manifest;
 const MANIFESTS = new Map(NAMES.map((name) => [name, manifestOf(name)]));
 
 /** The sources of what a package exports, which others may import. A package that is published exports what is built. */

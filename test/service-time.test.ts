@@ -3,7 +3,6 @@ import { Temporal } from 'temporal-polyfill';
 import { createRequire } from 'node:module';
 import { expect, test, vi } from 'vitest';
 import { instantOf, localOf } from '../src/service-time.ts';
-import { isOnCalendar } from '../src/sources/wall-clock.ts';
 
 // Temporal, by which the service's clock is computed, is the reference for each time by itself.
 
@@ -59,15 +58,4 @@ test('a thousand times of a year take no more of Temporal than a few of its days
   }
   expect(zoned.mock.calls.length).toBeLessThan(10);
   zoned.mockRestore();
-});
-
-test.each([
-  ['2026-02-28T09:00', true],
-  ['2028-02-29T09:00', true],
-  ['0000-02-29T09:00', true],
-  ['2026-02-29T09:00', false],
-  ['2026-04-31T09:00', false],
-  ['1900-02-29T23:59', false],
-])('%s is a day of the calendar: %s', (local, isDay) => {
-  expect(isOnCalendar(local)).toBe(isDay);
 });

@@ -12,7 +12,7 @@ import { leaksIn, secretsOf, watchForLeaks } from '../support/leaks.ts';
 import { postJson, scrape } from '../support/http.ts';
 import { recordSpans, told, type RecordedSpans } from '../support/spans.ts';
 import { wholeSelection } from '../support/selection.ts';
-import { changingEach, valueAt } from '../support/sandbox.ts';
+import { changingEach, onlyFaults, rewriting, valueAt } from '../support/sandbox.ts';
 import { WRITE_CALLS } from '../support/calls.ts';
 import { documentOf, KEYED } from '../support/writes.ts';
 
@@ -139,8 +139,7 @@ let turns = 0;
 async function failEachWay(endpoint: EndpointName, bodies: readonly unknown[], act: () => Promise<string>) {
   for (const [at, status] of [200, 400, 401, 500].entries()) {
     const body = bodies[(at + turns) % bodies.length] ?? '';
-    graph.sandbox.faults.clear();
-    graph.sandbox.faults.add({ kind: 'status', status, body, endpoint, times: 9 });
+    onlyFaults(graph.sandbox, { kind: 'status', status, body, endpoint, times: 9 });
     const answer = await act();
     expect(answer).toMatch(/"errors"|"userErrors":\[\{/);
     if (status === 500) expect(answer).not.toContain('here, nor');
@@ -177,7 +176,7 @@ test.each([
     sent.push(JSON.stringify(answer, (_name, value: unknown) => (typeof value === 'bigint' ? 0 : value)));
     return answer;
   };
-  faults.add({ kind: 'rewrite', endpoint: '*', times: Number.POSITIVE_INFINITY, change });
+  faults.add(rewriting('*', change));
   const headers = { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` };
   for (const [, call] of READS) await run(everythingOf(call), {}, headers);
   const planted = secrets.planted.filter((secret) => secret.includes(`-${name}-`));
@@ -217,24 +216,19 @@ const address = (secret: string): string =>
   `https://graph.example/1/picture?type=large&access_token=${secret}&client_secret=${secret}&api_key=${secret}&token=kept`;
 const PROSE = `https://kelpgate.example/?token=12345678 opens the doors; access_token=none; the code is ${GUESSED}`;
 
+const QUEUE = ['GET /posts/queued', 'queuedPosts'] as const;
+const ACCOUNTS = ['GET /accounts/list', 'accounts'] as const;
+
 /** What one field of the first record of a list shows beside others of the same record. */
 const SHOWN: readonly (readonly [EndpointName, list: string, wire: object, shown: object])[] = [
-  ['GET /posts/queued', 'queuedPosts', { postDesc: PROSE, spamData: { apiKey: GUESSED } }, { text: PROSE }],
-  [
-    ...(['GET /posts/queued', 'queuedPosts'] as const),
-    { postImage: [address(TOKEN)] },
-    { imageUrls: [address('[redacted]')] },
-  ],
-  [
-    ...(['GET /accounts/list', 'accounts'] as const),
-    { profilePicture: address(TOKEN) },
-    { avatarUrl: address('[redacted]') },
-  ],
+  [...QUEUE, { postDesc: PROSE, spamData: { apiKey: GUESSED } }, { text: PROSE }],
+  [...QUEUE, { postImage: [address(TOKEN)] }, { imageUrls: [address('[redacted]')] }],
+  [...ACCOUNTS, { profilePicture: address(TOKEN) }, { avatarUrl: address('[redacted]') }],
   ...Object.keys(CREDENTIALS).map((name) => {
     const accountUrl = `https://x.example/?t=${encodeURIComponent(TOKEN)}&x=1`;
     const wire = { [name]: TOKEN, accountUsername: `by ${TOKEN}`, accountUrl };
     const shown = { displayName: 'by [redacted]', profileUrl: 'https://x.example/?t=[redacted]&x=1' };
-    return ['GET /accounts/list', 'accounts', wire, shown] as const;
+    return [...ACCOUNTS, wire, shown] as const;
   }),
 ];
 

@@ -6,7 +6,7 @@ import { schema } from '../../src/schema/index.ts';
 import { isDeep } from '../support/depth.ts';
 import { fieldAt, selectionOf } from '../support/selection.ts';
 import { shareGraph } from '../support/graph.ts';
-import { MISSING, valueAt, withValue } from '../support/sandbox.ts';
+import { MISSING, onlyFaults, rewriting, valueAt, withValue } from '../support/sandbox.ts';
 import { WRITE_CALLS } from '../support/calls.ts';
 import { write } from '../support/writes.ts';
 import { WRONG_VALUES } from '../support/faults.ts';
@@ -370,11 +370,8 @@ test.each(reads)(
   async (...row) => {
     const [endpoint, call] = row;
     const answers: unknown[] = [];
-    const change = (answer: unknown): unknown => {
-      answers.push(answer);
-      return answer;
-    };
-    graph.sandbox.faults.add({ kind: 'rewrite', endpoint, times: Number.POSITIVE_INFINITY, change });
+    const take = (answer: unknown): unknown => (answers.push(answer), answer);
+    graph.sandbox.faults.add(rewriting(endpoint, take));
     await graph.query(call.query('__typename', graph, call.copies?.ids(graph).length ?? 1));
     expect(answers.length).toBeGreaterThan(0);
     for (const answer of answers) expect(problemsIn(answer, call)).toEqual([]);
@@ -395,8 +392,7 @@ test.each(reads)(
 async function payloadOf(endpoint: EndpointName, call: WriteAnswer, change: (answer: unknown) => unknown) {
   const maker = WRITE_CALLS.find((candidate) => candidate.endpoint === endpoint);
   if (!maker) throw new Error(`no mutation makes ${endpoint}`);
-  graph.sandbox.faults.clear();
-  graph.sandbox.faults.add({ kind: 'rewrite', endpoint, change });
+  onlyFaults(graph.sandbox, { kind: 'rewrite', endpoint, change });
   const selection = selectionOf(call.type, pathsOf(call));
   const {
     outcome,

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { errorsOf, type RunningGraph } from '../support/graph.ts';
 import { isOmission, type ReadCall, type Shows } from './interface-table.ts';
 import { selectionOf } from '../support/selection.ts';
-import { valueAt, withValue } from '../support/sandbox.ts';
+import { onlyFaults, rewriting, valueAt, withValue } from '../support/sandbox.ts';
 
 /** A value in one field of one record, and where it shows. */
 export interface Probe {
@@ -30,8 +30,7 @@ export async function expectProbes(
   const ids = allIds.slice(0, all.length);
   const query = call.query(selectionOf(call.type, paths), graph, ids.length);
   const ask = async (records: Records) => {
-    graph.sandbox.faults.clear();
-    graph.sandbox.faults.add(copying(call, { template, ids, records }));
+    onlyFaults(graph.sandbox, copying(call, { template, ids, records }));
     return await graph.query(query);
   };
   const whole = await ask([]);
@@ -77,17 +76,12 @@ export async function recordOf(
   ids: readonly unknown[],
 ): Promise<unknown> {
   let first: unknown;
-  graph.sandbox.faults.clear();
-  graph.sandbox.faults.add({
-    kind: 'rewrite',
-    endpoint: call.endpoint,
-    times: Number.POSITIVE_INFINITY,
-    change: (answer) => {
-      const record = valueAt(answer, call.record.replace('#', '0'));
-      if (call.record.endsWith('#') || indexIn(ids, call, record) === 0) first ??= record;
-      return answer;
-    },
+  const taking = rewriting(call.endpoint, (answer) => {
+    const record = valueAt(answer, call.record.replace('#', '0'));
+    if (call.record.endsWith('#') || indexIn(ids, call, record) === 0) first ??= record;
+    return answer;
   });
+  onlyFaults(graph.sandbox, taking);
   await graph.query(call.query('__typename', graph, Math.min(ids.length, 2)));
   expect(first, `${call.endpoint} answers no record`).toBeDefined();
   return filled(first, call);
@@ -119,7 +113,7 @@ export function copying(call: ReadCall, { template, ids, records }: Copies) {
     const probe = records[index];
     return probe ? withValue(named, probe.wire, probe.value) : named;
   };
-  const change = (answer: unknown): unknown => {
+  return rewriting(call.endpoint, (answer) => {
     if (Array.isArray(answer)) return ids.map((_, index) => copy(index));
     const { response } = answer as { readonly response: object };
     if (!call.record.endsWith('#')) return withValue(answer, 'response', copy(indexIn(ids, call, response)));
@@ -127,8 +121,7 @@ export function copying(call: ReadCall, { template, ids, records }: Copies) {
     const also = 'totalCount' in response ? { totalCount: ids.length } : {};
     const list = ids.map((_, index) => copy(index));
     return withValue(answer, 'response', { ...response, ...totals, ...also, list });
-  };
-  return { kind: 'rewrite', endpoint: call.endpoint, times: Number.POSITIVE_INFINITY, change } as const;
+  });
 }
 
 function indexIn(ids: readonly unknown[], { copies }: ReadCall, record: unknown): number {

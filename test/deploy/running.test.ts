@@ -2,38 +2,37 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { readdir, symlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { stagesOf } from '../../deploy/build-rootfs.js';
-import { BUILT_SERVER } from '../support/built-server.ts';
 import { isDeep } from '../support/depth.ts';
-import { blocksOf, temporaryFolder } from '../support/files.ts';
+import { blocksOf, ROOT, temporaryFolder, textOf } from '../support/files.ts';
 import { postJson } from '../support/http.ts';
 import { freePort } from '../support/network.ts';
+import { startProcess } from '../support/processes.ts';
 import { isInstalled } from '../support/programs.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
 
 // The image.
 
-const DEPLOY = resolve(import.meta.dirname, '../../deploy');
 const run = promisify(execFile);
 
 /** npm installs all packages, and then those of production. */
 const LONG = { timeout: 900_000 };
 
-const STEPS = stagesOf(readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8')).at(-1)?.steps ?? [];
-const textOf = (instruction: string): string =>
+const STEPS = stagesOf(textOf('deploy/Dockerfile')).at(-1)?.steps ?? [];
+const stepOf = (instruction: string): string =>
   STEPS.find((step) => step.instruction === instruction)?.text ?? '';
-const COMMAND = ['ENTRYPOINT', 'CMD'].flatMap((name) => JSON.parse(textOf(name)) as string[]);
-const HEALTH_COMMAND = JSON.parse(textOf('HEALTHCHECK').replace(/^.*?CMD /, '')) as string[];
+const COMMAND = ['ENTRYPOINT', 'CMD'].flatMap((name) => JSON.parse(stepOf(name)) as string[]);
+const HEALTH_COMMAND = JSON.parse(stepOf('HEALTHCHECK').replace(/^.*?CMD /, '')) as string[];
 const ENVIRONMENT = Object.fromEntries(
-  textOf('ENV')
+  stepOf('ENV')
     .split(' ')
     // A value may hold the sign itself.
     .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
 );
-const [UID = '', GID = ''] = textOf('USER').split(':');
+const [UID = '', GID = ''] = stepOf('USER').split(':');
 
 /** As a container engine starts it: process 1 of a namespace, as the image's user, without any privileges. */
 const CONTAINED = [
@@ -53,15 +52,12 @@ async function containment(): Promise<readonly string[]> {
 async function startContained(command: readonly string[], cwd: string, env: Record<string, string>) {
   const before = await containment();
   const [program = '', ...args] = [...before, ...command];
-  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const exited = once(child, 'exit').then(() => child.exitCode);
-  await expect.poll(() => output, { timeout: 60_000 }).toContain('"listening"');
-  const pid =
-    before.length === 0 ? child.pid : Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`));
-  return { pid: pid ?? 0, exited, isContained: before.length > 0 };
+  const running = startProcess(program, args, cwd, env);
+  const { pid: first, exited } = running;
+  onTestFinished(() => running.signal('SIGKILL'));
+  await expect.poll(() => running.output, { timeout: 60_000 }).toContain('"listening"');
+  const pid = before.length === 0 ? first : Number(readFileSync(`/proc/${first}/task/${first}/children`));
+  return { pid, exited, isContained: before.length > 0 };
 }
 
 // It installs all packages twice, which takes minutes on a slow machine.
@@ -71,7 +67,7 @@ test.skipIf(!isDeep)(
   async () => {
     const folder = await temporaryFolder();
     chmodSync(folder, 0o755);
-    await run(process.execPath, [join(DEPLOY, 'build-rootfs.js'), folder], {
+    await run(process.execPath, [join(ROOT, 'deploy/build-rootfs.js'), folder], {
       env: { ...process.env, npm_config_prefer_offline: 'true' },
     });
     const app = join(folder, 'server/app');
@@ -182,7 +178,7 @@ const ARE_PROGRAMS_HERE = isInstalled('redis') && isInstalled('haproxy') && isIn
 test.runIf(ARE_PROGRAMS_HERE)('three instances can be tried as the page says', async () => {
   const folder = await temporaryFolder();
   for (const name of ['docs', 'dist', 'package.json', 'node_modules'])
-    await symlink(join(BUILT_SERVER, name), join(folder, name));
+    await symlink(join(ROOT, name), join(folder, name));
   const at = await onFreePorts();
   const shell = openShell(folder);
   const [installing = '', ...others] = START.split('\n');

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
@@ -9,18 +9,16 @@ import { parse } from 'yaml';
 import { stagesOf } from '../../deploy/build-rootfs.js';
 import manifest from '../../package.json' with { type: 'json' };
 import { readConfig, settingsHelp } from '../../src/config.ts';
-import { temporaryFolder } from '../support/files.ts';
+import { ROOT, temporaryFolder, textOf } from '../support/files.ts';
 import { startGraph } from '../support/graph.ts';
-import { postJson, scrape } from '../support/http.ts';
+import { postJson, scrape, startStream } from '../support/http.ts';
 import { programPath } from '../support/programs.ts';
 import { changingEach } from '../support/sandbox.ts';
 
 // Units, compose files, images and sizes.
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const DEPLOY = resolve(ROOT, 'deploy');
 const run = promisify(execFile);
-const textOf = (file: string): string => readFileSync(resolve(ROOT, file), 'utf8');
 const NAMES = new Set(settingsHelp().map(({ name }) => name));
 
 /** How long the server takes to end at most, in seconds, as docs/operations.md says. */
@@ -121,7 +119,7 @@ describe.each(COMPOSE_FILES)('%s', (file) => {
     for (const { environment = {}, env_file: more, stop_grace_period: period = '' } of graphs) {
       expect(Object.keys(environment).filter((name) => !NAMES.has(name))).toEqual([]);
       const own = Object.entries(environment).map(([name, value]) => [name, filledIn(value)]);
-      const settings = more ? parseEnv(readFileSync(resolve(DEPLOY, more), 'utf8')) : {};
+      const settings = more ? parseEnv(textOf(`deploy/${more}`)) : {};
       const image = { HOST: '0.0.0.0', NODE_ENV: 'production' };
       const config = readConfig({ ...image, ...settings, ...Object.fromEntries(own) });
       expect(config.allowsSandbox).toBe(config.usesSandbox);
@@ -306,26 +304,11 @@ async function servedOnDisk(): Promise<readonly string[]> {
   await graph.query('{ queuedPosts(first: 1) { nodes { text } } }');
   await graph.query('mutation { createDraft(input: { accountIds: [], variants: [] }) { outcome } }');
   await postJson(`${graph.url}/graphql`, { query: '{ nothing }' });
-  const follow = { query: 'subscription { aiGenerationFinished { id } }' };
-  const leaving = new AbortController();
-  const streams = await Promise.all(
-    [1, 2].map((key) =>
-      fetch(`${graph.url}/graphql`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'text/event-stream',
-          'x-api-key': `nobody-${key}`,
-        },
-        body: JSON.stringify(follow),
-        signal: leaving.signal,
-      }),
-    ),
-  );
-  expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200, 503]));
-  const { series } = await scrape(graph.url);
-  leaving.abort();
-  return series;
+  const follow = 'subscription { aiGenerationFinished { id } }';
+  const streams = ['one', 'another'].map((key) => startStream(graph.url, follow, { 'x-api-key': key }));
+  const answers = await Promise.all(streams.map(({ answer }) => answer));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  return (await scrape(graph.url)).series;
 }
 
 /** Metrics of a server with Redis; nothing listens at its address, which makes no difference to their names. */

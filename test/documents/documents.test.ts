@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
@@ -7,11 +7,9 @@ import manifest from '../../package.json' with { type: 'json' };
 import { anchorsOf, linksOf } from '../../site/markdown.js';
 import { referenceSections, SECTIONS } from '../../site/pages.js';
 import { printedSchema, schema } from '../../src/schema/index.ts';
-import { ROOT } from '../examples/programs.ts';
+import { ROOT, textOf } from '../support/files.ts';
 import { generatedFiles, stalePages } from './generated/files.ts';
 import { renderReference } from './generated/reference.ts';
-
-const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 // Generated files.
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,12 +8,11 @@ import { EVENTS } from '../../packages/sandbox/src/control/events.ts';
 import { endpoints } from '../../packages/sandbox/src/endpoints.ts';
 import { FAULT_FORMS, KINDS_IN_CODE } from '../../packages/sandbox/src/faults/kinds.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { at, ROOT, runSnippet, shell, startShell } from '../examples/programs.ts';
-import { BUILT_SERVER } from '../support/built-server.ts';
+import { at, runSnippet, shell, startShell } from '../examples/programs.ts';
 import { startTcpProxy } from '../support/network.ts';
 import { shareGraph } from '../support/graph.ts';
 import { isInstalled } from '../support/programs.ts';
-import { blocksOf, sectionOf } from '../support/files.ts';
+import { blocksOf, ROOT, sectionOf, textOf } from '../support/files.ts';
 import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed, sandboxForTest } from '../support/sandbox.ts';
 
 const README = 'README.md';
@@ -25,8 +23,6 @@ const PUBLISHING = 'docs/publishing-safely.md';
 const LIVE = 'docs/live-results.md';
 const ERRORS = 'docs/errors.md';
 const SANDBOX = 'docs/sandbox.md';
-
-const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
 // What `npm start` starts, with a sandbox whose slow texts are finished by the test.
 const graph = shareGraph({ explorer: true, sandbox: { ...ENDLESSLY_SLOW, now: () => Date.now() } });
@@ -294,7 +290,7 @@ describe('the page of the sandbox', () => {
   });
 
   test('has a test with a sandbox of its own that passes', async () => {
-    const folder = await mkdtemp(join(BUILT_SERVER, 'test-'));
+    const folder = await mkdtemp(join(ROOT, 'test-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'posts.test.mjs'), blocksOf('In tests', 'js', SANDBOX)[0]);
     const command = `cd ${folder} && ${process.execPath} --test-reporter=tap posts.test.mjs`;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,14 +8,14 @@ import { stitchSchemas } from '@graphql-tools/stitch';
 import { FilterInterfaceFields, FilterObjectFields, RenameTypes, wrapSchema } from '@graphql-tools/wrap';
 import { buildSchema, parse, printSchema, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { checkPrograms, temporaryFolder } from '../support/files.ts';
+import { checkPrograms, ROOT, temporaryFolder, textOf } from '../support/files.ts';
 import { isInstalled } from '../support/programs.ts';
 import { shareGraph } from '../support/graph.ts';
 import { ENDLESSLY_SLOW, finishTexts } from '../support/sandbox.ts';
 import { startSocketServer } from '../support/web-sockets.ts';
-import { clientBlocks, projectFolder, ROOT, runSnippet, runSnippets } from './programs.ts';
+import { clientBlocks, projectFolder, runSnippet, runSnippets } from './programs.ts';
 
-const SDL = readFileSync(join(ROOT, 'schema.graphql'), 'utf8');
+const SDL = textOf('schema.graphql');
 const graph = shareGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
 
 const THEN_THE_TEXT = /status: 'PENDING', text: null.*status: 'COMPLETE',\s+text: '.*A line about rain/s;

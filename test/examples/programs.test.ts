@@ -1,24 +1,17 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, print } from 'graphql';
 import { expect, test } from 'vitest';
 import { currentAccounts } from '../support/accounts.ts';
 import { startGraph, shareGraph } from '../support/graph.ts';
+import { ROOT, textOf } from '../support/files.ts';
 import { isInstalled } from '../support/programs.ts';
 import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../support/sandbox.ts';
-import {
-  openLossyWay,
-  ROOT,
-  runExample,
-  runExamples,
-  startExample,
-  type Ended,
-  type Fate,
-} from './programs.ts';
+import { openLossyWay, runExample, runExamples, startExample, type Ended, type Fate } from './programs.ts';
 
 const EXAMPLES = join(ROOT, 'examples');
-const textOf = (file: string): string => readFileSync(join(EXAMPLES, file), 'utf8');
+const programText = (file: string): string => textOf(`examples/${file}`);
 const SCRIPTS = readdirSync(EXAMPLES).filter((file) => file.endsWith('.js'));
 const PYTHON = 'python/publish.py';
 const hasPython = isInstalled('python');
@@ -237,14 +230,14 @@ test.each(['walk.js', 'apollo.js', 'curl.sh'])(
 
 test('the README names every program, and the compiler checks each of them', () => {
   const scripts = [...SCRIPTS, 'relay/accounts.js'];
-  const readme = textOf('README.md');
+  const readme = programText('README.md');
   expect([...scripts, PYTHON, 'curl.sh'].filter((file) => !readme.includes(file))).toEqual([]);
-  expect(scripts.filter((file) => !textOf(file).startsWith('// @ts-check\n'))).toEqual([]);
+  expect(scripts.filter((file) => !programText(file).startsWith('// @ts-check\n'))).toEqual([]);
 });
 
 test('Relay’s artifact was made from the text of the program', async () => {
   const file = join(EXAMPLES, 'relay/__generated__/accountsQuery.graphql.js');
   const { default: artifact } = (await import(file)) as { readonly default: { readonly hash: string } };
-  const source = parse(/graphql`(.*?)`/s.exec(textOf('relay/accounts.js'))?.[1] ?? '');
+  const source = parse(/graphql`(.*?)`/s.exec(programText('relay/accounts.js'))?.[1] ?? '');
   expect(artifact.hash).toBe(createHash('md5').update(print(source)).digest('hex'));
 });

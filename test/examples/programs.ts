@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, symlink, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { startTcpProxy } from '../support/network.ts';
+import { startProcess } from '../support/processes.ts';
 import { programPath } from '../support/programs.ts';
-import { blocksOf, temporaryFolder } from '../support/files.ts';
+import { blocksOf, ROOT, temporaryFolder } from '../support/files.ts';
 
-export const ROOT = resolve(import.meta.dirname, '../..');
 /** A program that takes longer than this hangs: no machine is as busy. */
 const DEADLINE_MS = 100_000;
 
@@ -25,27 +23,18 @@ export interface RunOptions {
 
 /** Starts a command; it ends with the test. `end` ends it as Ctrl-C does. */
 function start(command: string, args: readonly string[], cwd: string, env: RunOptions['environment'] = {}) {
-  const child = spawn(command, args, {
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: DEADLINE_MS,
-    killSignal: 'SIGKILL',
+  const running = startProcess(command, args, cwd, env, DEADLINE_MS);
+  onTestFinished(() => running.signal('SIGKILL'));
+  const endWith = async (code: Promise<number | null>): Promise<Ended> => ({
+    status: await code,
+    stdout: running.standardOutput,
+    stderr: running.standardError,
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const written = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => (written[name] += text));
-  const ended = once(child, 'close').then((): Ended => ({ status: child.exitCode, ...written }));
-  const end = (): Promise<Ended> => {
-    child.kill('SIGINT');
-    return ended;
-  };
   return {
-    ended,
-    end,
+    ended: endWith(running.exited),
+    end: () => endWith(running.end('SIGINT')),
     get stdout() {
-      return written.stdout;
+      return running.standardOutput;
     },
   };
 }
@@ -176,38 +165,23 @@ export interface LossyWay extends Server {
 /** Opens a proxy in front of a server, and decides what happens to each piece of a response. It closes with the test. */
 export async function openLossyWay(to: string, fateOf: (traffic: Traffic) => Fate): Promise<LossyWay> {
   const connections: { sent: string }[] = [];
-  const open = new Set<Socket>();
-  const way = createServer((client) => {
+  const proxy = await startTcpProxy(Number(new URL(to).port), ({ near, far }) => {
     const connection = { sent: '' };
     connections.push(connection);
-    const server = connect(Number(new URL(to).port), '127.0.0.1');
-    const lose = () => [client, server].forEach((socket) => socket.destroy());
-    for (const socket of [client, server]) {
-      open.add(socket);
-      socket.on('error', lose).on('close', lose);
-    }
-    client.on('data', (data) => {
+    near.on('data', (data) => {
       connection.sent += data.toString('latin1');
-      server.write(data);
+      far.write(data);
     });
-    server.on('data', (data) => {
+    far.on('data', (data) => {
       const fate = fateOf({ sent: connection.sent, answer: data.toString('latin1') });
-      if (fate !== 'passes') server.pause();
-      if (fate === 'passes') client.write(data);
-      else if (fate === 'lost before') lose();
-      else client.write(fate === 'lost after' ? data : fate.instead, lose);
+      if (fate !== 'passes') far.pause();
+      if (fate === 'passes') near.write(data);
+      else if (fate === 'lost before') near.destroy();
+      else near.write(fate === 'lost after' ? data : fate.instead, () => near.destroy());
     });
-  });
-  way.listen(0, '127.0.0.1');
-  await once(way, 'listening');
-  onTestFinished(async () => {
-    const closed = once(way, 'close');
-    way.close();
-    for (const socket of open) socket.destroy();
-    await closed;
   });
   return {
-    url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${proxy.port}`,
     get sent() {
       return connections.map(({ sent }) => sent).join('');
     },

@@ -13,12 +13,12 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as UpToDate from '../../up-to-date.js';
+import { ROOT } from '../support/files.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const TOOLS = 'packages/mcp/tools';
 
 /** A copy of the project with a small server, and with Desk and GraphiQL as they were built already. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -12,12 +12,10 @@ import server from '../../package.json' with { type: 'json' };
 import client from '../../packages/client/package.json' with { type: 'json' };
 import { startAttackPage } from '../support/attack-page.ts';
 import { leavesOutBrowser, openPage } from '../support/browser.ts';
-import { BUILT_SERVER } from '../support/built-server.ts';
-import { checkPrograms, runCompiler, blocksOf } from '../support/files.ts';
+import { blocksOf, checkPrograms, ROOT, runCompiler, textOf } from '../support/files.ts';
 import { startGraph, type RunningGraph } from '../support/graph.ts';
 import { ENDLESSLY_SLOW, finishTextsOnceFollowed } from '../support/sandbox.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const MODULES = join(ROOT, 'node_modules');
 const run = promisify(execFile);
 
@@ -60,11 +58,8 @@ async function install(name: string, folder: string, flags: readonly string[] = 
 async function layOutServer(): Promise<string> {
   const folder = join(consumer, 'server');
   const own = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'schema.graphql', 'src/main.ts'];
-  for (const name of [...own, 'test/packaging'])
+  for (const name of [...own, 'test/packaging', 'dist'])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
-  await cp(join(BUILT_SERVER, 'dist'), join(folder, 'dist'), { recursive: true });
-  for (const page of ['dist/desk', 'dist/explorer'])
-    await cp(join(ROOT, page), join(folder, page), { recursive: true });
   const project = ['-p', join(ROOT, 'tsconfig.build.json'), '--noCheck'];
   await runCompiler([...project, '--outDir', join(folder, 'dist/types')]);
   return folder;
@@ -297,7 +292,7 @@ describe('the client', () => {
 
 // npm writes a lockfile without the packages that a registry lacks, and says nothing; `npm ci` then rejects it.
 test('the lockfile of the site has the packages of every platform', () => {
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'site/package-lock.json'), 'utf8')) as {
+  const { packages } = JSON.parse(textOf('site/package-lock.json')) as {
     readonly packages: Readonly<Record<string, { readonly optionalDependencies?: object }>>;
   };
   const wanted = Object.values(packages).flatMap((one) => Object.keys(one.optionalDependencies ?? {}));

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Lets a server of another site listen on a free port until the test ends; gives its address. */
-export async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
+/** Lets a server listen on a free port, or on the one given, until the test ends; gives its address. */
+export async function listen(server: Server, port = 0): Promise<string> {
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(async () => {
     server.closeAllConnections();

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, onTestFinished } from 'vitest';
+import { startProcess } from './processes.ts';
 import { shared } from './shared.ts';
 
 /** The folder of the package, whose `dist` was built before the tests. */
@@ -15,7 +14,7 @@ export interface SpawnOptions {
   readonly args?: readonly string[];
 }
 
-export type RunningProcess = ReturnType<typeof launch>;
+export type RunningProcess = ReturnType<typeof startProcess>;
 
 export type ServerProcess = RunningProcess & {
   readonly url: string;
@@ -74,38 +73,8 @@ function launch(
   environment: Readonly<Record<string, string>>,
   { cwd = BUILT_SERVER, args = [] }: SpawnOptions = {},
 ) {
-  const child = spawn(process.execPath, [join(BUILT_SERVER, 'dist/main.js'), ...args], {
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', LOG_LEVEL: 'debug', DATA_DIR: 'off', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  let standardOutput = '';
-  child.stdout.on('data', (text: string) => (standardOutput += text));
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  // Only then has everything been read that it wrote.
-  const exited = once(child, 'close').then(() => child.exitCode);
-  return {
-    pid: child.pid ?? 0,
-    /** The exit code once it has ended, or null after a kill. */
-    exited,
-    /** Sends a signal and waits for the end; gives the exit code, or null after a kill. */
-    end: async (signal: NodeJS.Signals): Promise<number | null> => {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      return await exited;
-    },
-    signal: (name: NodeJS.Signals) => void child.kill(name),
-    /** Closes the pipe of its standard output, as a reader does that has seen enough. */
-    stopReading: () => void child.stdout.destroy(),
-    get output() {
-      return output;
-    },
-    /** What of that it wrote to standard output. */
-    get standardOutput() {
-      return standardOutput;
-    },
-  };
+  const env = { PORT: '0', LOG_LEVEL: 'debug', DATA_DIR: 'off', ...environment };
+  return startProcess(process.execPath, [join(BUILT_SERVER, 'dist/main.js'), ...args], cwd, env);
 }
 
 async function serving(running: RunningProcess): Promise<ServerProcess> {

@@ -76,11 +76,14 @@ const CURRENT = [{}, { message: 'Success' }, { message: 'Success', response: nul
 const UNFLAGGED = [{}, [], null, 'deleted', { error: null }, { error: [] }, { error: 'no' }];
 const UNCLEAR = [[], {}, 'false', 'none'].map((error) => ({ error, data: { post_id: '1' } }));
 
+/** Without an input, the mutation's example is made; without a word on reading back, no read can tell. */
+type WriteDetails = Pick<WriteCall, 'mutation' | 'effects' | 'incomplete'> &
+  Partial<Pick<WriteCall, 'input' | 'readBack'>>;
+
 // All of them can be made at once on one sandbox.
-const CALLS: Readonly<Record<CallName, Omit<WriteCall, 'endpoint'>>> = {
+const CALLS: Readonly<Record<CallName, WriteDetails>> = {
   'GET /oauth/account/status/:id': {
     mutation: 'pauseAccount',
-    input: () => EXAMPLES.pauseAccount,
     effects: (sandbox) => harbour(sandbox).toggles(landmarks.plainId),
     readBack: 'confirms',
     incomplete: [{ error: 0 }, { error: 0, data: {} }, { error: 0, data: { new_status: 'Asleep' } }, [], {}],
@@ -96,14 +99,12 @@ const CALLS: Readonly<Record<CallName, Omit<WriteCall, 'endpoint'>>> = {
   },
   'GET /oauth/group/delete/:id': {
     mutation: 'deleteAccountGroup',
-    input: () => EXAMPLES.deleteAccountGroup,
     effects: (sandbox) => 1 - harbour(sandbox).groups.filter(({ groupId }) => groupId === GROUP_ID).length,
     readBack: 'confirms',
     incomplete: UNFLAGGED,
   },
   'POST /library/create': {
     mutation: 'createLibraryItem',
-    input: () => EXAMPLES.createLibraryItem,
     effects: (sandbox) =>
       harbour(sandbox).library.filter(({ title }) => title === EXAMPLES.createLibraryItem['title']).length,
     readBack: 'confirms',
@@ -113,14 +114,11 @@ const CALLS: Readonly<Record<CallName, Omit<WriteCall, 'endpoint'>>> = {
     mutation: 'exchangeAuthorizationCode',
     input: async (sandbox) => ({ code: await freshCode(sandbox), redirectUri: CALLBACK }),
     effects: (sandbox) => sandbox.secrets.accessTokens.filter((token) => token.startsWith('issued-')).length,
-    readBack: 'none',
     incomplete: [{ error: 0 }, { access_token: '' }, { access_token: null, data: {} }, []],
   },
   'POST /oauth/post/update': {
     mutation: 'createStatusUpdate',
-    input: () => EXAMPLES.createStatusUpdate,
     effects: (sandbox) => postsSaying(sandbox, EXAMPLES.createStatusUpdate['text']),
-    readBack: 'none',
     // The service is known to leave the id of an update empty.
     incomplete: UNCLEAR,
   },
@@ -132,40 +130,33 @@ const CALLS: Readonly<Record<CallName, Omit<WriteCall, 'endpoint'>>> = {
       imageUrl: 'https://pictures.example.com/ferry.jpg',
     }),
     effects: (sandbox) => postsSaying(sandbox, IMAGE_TEXT),
-    readBack: 'none',
     incomplete: UNCLEAR,
   },
   'POST /openai/response': {
     mutation: 'generateAiText',
-    input: () => EXAMPLES.generateAiText,
     effects: (sandbox) => CREDITS_AT_FIRST - harbour(sandbox).creditsRemaining,
-    readBack: 'none',
     incomplete: [...CURRENT, { response: {} }, { response: { aiResponse: 'Text', contentId: '' } }],
   },
   'POST /posts/create': {
     mutation: 'createPost',
-    input: () => EXAMPLES.createPost,
     effects: (sandbox) => postsSaying(sandbox, 'Doors at seven.'),
-    readBack: 'none',
     incomplete: [...CURRENT, { response: {} }, { response: { customResponse: [] } }],
   },
   'POST /draft/create': {
     mutation: 'createDraft',
-    input: () => EXAMPLES.createDraft,
     effects: (sandbox) => harbour(sandbox).drafts.length,
-    readBack: 'none',
     incomplete: [...CURRENT, { response: {} }, { response: { draftId: '' } }],
   },
   'GET /payment/billing/portalcreate': {
     mutation: 'createBillingPortalSession',
-    input: () => ({}),
     effects: (sandbox) => harbour(sandbox).billingSessions.length,
-    readBack: 'none',
     incomplete: [...CURRENT, { response: {} }, { response: { portalUrl: '', portal: {} } }],
   },
 };
 
 export const WRITE_CALLS: readonly WriteCall[] = Object.entries(CALLS).map(([endpoint, call]) => ({
+  input: () => EXAMPLES[call.mutation as keyof typeof EXAMPLES],
+  readBack: 'none',
   ...call,
   endpoint: endpoint as CallName,
 }));

@@ -5,12 +5,8 @@ import { deadlines } from '../../src/sources/upstream/call.ts';
 /** Stops `performance.now` until the test ends, at a whole number of milliseconds. */
 export function holdClock() {
   let now = Math.ceil(performance.now());
-  const original = Object.getOwnPropertyDescriptor(performance, 'now');
-  Object.defineProperty(performance, 'now', { configurable: true, writable: true, value: () => now });
-  onTestFinished(() => {
-    if (original) Object.defineProperty(performance, 'now', original);
-    else Reflect.deleteProperty(performance, 'now');
-  });
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => spy.mockRestore());
   return {
     /** Moves the clock on; timers do not follow it. */
     advance(ms: number) {

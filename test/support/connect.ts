@@ -1,4 +1,3 @@
-import { request } from 'undici';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { freePort } from './network.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from './graph.ts';
@@ -66,18 +65,14 @@ export async function visit(
   cookie: string,
   fields?: Readonly<Record<string, string>>,
 ): Promise<Page> {
-  const answer = await request(url, {
+  const { status, headers, text } = await send(url, {
     method: fields ? 'POST' : 'GET',
     headers: { cookie, ...(fields ? { 'content-type': 'application/x-www-form-urlencoded' } : {}) },
     body: fields ? new URLSearchParams(fields).toString() : null,
   });
-  const [set = cookie] = [answer.headers['set-cookie'] ?? []].flat();
-  return {
-    status: answer.statusCode,
-    html: await answer.body.text(),
-    cookie: set.split(';')[0] ?? '',
-    location: String(answer.headers['location'] ?? ''),
-  };
+  const [set = cookie] = [headers['set-cookie'] ?? []].flat();
+  const location = String(headers['location'] ?? '');
+  return { status, html: text, cookie: set.split(';')[0] ?? '', location };
 }
 
 /** A graph whose own `/connect/callback` is where the sandbox leads back to. */

@@ -24,14 +24,8 @@ interface Cost {
 export function costOf(run: (size: number) => unknown, size: number): Cost {
   // The first run compiles.
   run(size / 4);
-  const quarter = Math.min(
-    cpuMsOf(() => run(size / 4)),
-    cpuMsOf(() => run(size / 4)),
-  );
-  const whole = Math.min(
-    cpuMsOf(() => run(size)),
-    cpuMsOf(() => run(size)),
-  );
+  const quicker = (of: number): number => Math.min(...[of, of].map((one) => cpuMsOf(() => run(one))));
+  const [quarter, whole] = [quicker(size / 4), quicker(size)];
   return { ms: whole, growth: whole / Math.max(quarter, LEAST_MS) };
 }
 

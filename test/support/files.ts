@@ -13,12 +13,15 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-const ROOT = resolve(import.meta.dirname, '../..');
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+/** The text of a file of the repository. */
+export const textOf = (file: string): string => readFileSync(resolve(ROOT, file), 'utf8');
 
 /** The text under a heading of a page, the README by default, up to the next heading; empty if there is no such heading. */
 export function sectionOf(heading: string, page = 'README.md'): string {
-  const text = readFileSync(resolve(ROOT, page), 'utf8');
-  return text.split(/^##+ /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  const sections = textOf(page).split(/^##+ /m);
+  return sections.find((part) => part.startsWith(`${heading}\n`)) ?? '';
 }
 
 /** The code blocks under a heading of a page, of one language; fails where there are none. */
@@ -34,7 +37,7 @@ export function blocksOf(
   return [first, ...others];
 }
 
-const TSC = resolve(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
+const TSC = resolve(ROOT, 'node_modules/typescript/bin/tsc');
 const NO_EMIT = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023'];
 const run = promisify(execFile);
 

@@ -1,4 +1,3 @@
-import { request as post } from 'undici';
 import { onTestFinished, beforeEach, expect } from 'vitest';
 import type { Environment } from '../../src/config.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../packages/sandbox/src/sandbox.ts';
@@ -7,7 +6,7 @@ import type { PersistedDocuments } from '../../src/http/persisted-documents.ts';
 import type { McpOptions } from '../../src/http/mcp.ts';
 import { BUILT_DESK, BUILT_EXPLORER, openServer } from './server.ts';
 import { watchForLeaks } from './leaks.ts';
-import type { HttpReply } from './http.ts';
+import { jsonOf, postJson, type HttpReply } from './http.ts';
 import { shared } from './shared.ts';
 import { ERROR_CODES } from '../../src/schema/errors.ts';
 
@@ -152,7 +151,11 @@ async function openGraph(
   whenDone(() => watch.look());
   const caller = callerOf(sandbox);
   const query = async (document: string, call: QueryOptions = {}): Promise<Answer> => {
-    const answer = await send(url, document, { headers: caller.both, ...call });
+    const { variables = {}, headers: sent = caller.both } = call;
+    const accept = 'application/graphql-response+json';
+    const reply = await postJson(`${url}/graphql`, { query: document, variables }, { accept, ...sent });
+    const { data, errors = [] } = jsonOf(reply) as Partial<Answer>;
+    const answer = { data, errors, headers: reply.headers };
     if (watchesAnswers) watch.answered(answer);
     return answer;
   };
@@ -177,20 +180,6 @@ function callerOf(sandbox: Sandbox): Readonly<Record<'both' | 'key' | 'token', C
   const key = { 'x-api-key': apiKey };
   const token = { authorization: `Bearer ${accessToken}` };
   return { both: { ...key, ...token }, key, token };
-}
-
-async function send(
-  url: string,
-  query: string,
-  { variables = {}, headers = {} }: QueryOptions,
-): Promise<Answer> {
-  const reply = await post(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json', ...headers },
-    body: JSON.stringify({ query, variables }),
-  });
-  const { data, errors = [] } = (await reply.body.json()) as Partial<Answer>;
-  return { data, errors, headers: reply.headers };
 }
 
 export function pagesSandboxOf(sandbox: Sandbox): PagesSandbox {

@@ -28,15 +28,18 @@ interface Pair {
   isMute: boolean;
 }
 
-/** Starts a proxy before a port of this machine that can be told to be a bad network; it ends with the test. */
-export async function startTcpProxy(port: number) {
-  const proxy = await openTcpProxy(port);
+/**
+ * Starts a proxy before a port of this machine that can be told to be a bad network; it ends with the test. `join` passes
+ * on what comes, unless told otherwise.
+ */
+export async function startTcpProxy(port: number, join?: (pair: Pair) => void) {
+  const proxy = await openTcpProxy(port, join);
   onTestFinished(() => proxy.close());
   return proxy;
 }
 
 /** The same, for whoever closes it. */
-export async function openTcpProxy(first: number) {
+export async function openTcpProxy(first: number, join?: (pair: Pair) => void) {
   let port = first;
   let mode: 'good' | 'cut' | 'mute' = 'good';
   let delayMs = 0;
@@ -61,6 +64,7 @@ export async function openTcpProxy(first: number) {
       socket.setNoDelay(true);
       socket.on('error', () => undefined).on('close', () => end(pair));
     }
+    if (join) return join(pair);
     pass(pair, near, pair.far, () => 0);
     pass(pair, pair.far, near, () => delayMs);
   });

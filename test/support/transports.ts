@@ -1,5 +1,5 @@
 import type { AnswerError, CallerHeaders } from './graph.ts';
-import { jsonOf, send } from './http.ts';
+import { jsonOf, postJson } from './http.ts';
 import { connectSocket } from './web-sockets.ts';
 import { expect } from 'vitest';
 
@@ -32,11 +32,7 @@ export function openTransport(transport: Transport, url: string, headers: Caller
   const isStream = transport === 'server-sent events';
   const accept = isStream ? 'text/event-stream' : 'application/graphql-response+json';
   return async (operation) => {
-    const reply = await send(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept, ...headers },
-      body: JSON.stringify(operation),
-    });
+    const reply = await postJson(`${url}/graphql`, operation, { accept, ...headers });
     const body = isStream && reply.text.includes('data: ') ? lastEvent(reply.text) : jsonOf(reply);
     return { status: reply.status, ...outcomeOf(body) };
   };

@@ -13,14 +13,11 @@ import {
 import { CancellationSource, type Cancellation } from '../../src/sources/upstream/cancellation.ts';
 import { createRateLimitGate } from '../../src/sources/upstream/rate-limit-gate.ts';
 import type { Transport } from '../../src/sources/upstream/transport.ts';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { Socket } from 'node:net';
+import { listen } from './attack-page.ts';
 
 // A surface without a network: each call that reaches it is in the hands of the test.
-
-export type SentCall = FakeCall;
 
 /**
  * Makes a transport that keeps calls until the test answers them; `respond` is told of each call, with its number from 1,
@@ -35,7 +32,7 @@ export function fakeSurface(respond: (call: SentCall, count: number) => void = (
     send(request: UpstreamCall, handler) {
       open += 1;
       mostOpen = Math.max(mostOpen, open);
-      const call = new FakeCall(request, handler, () => (open -= 1));
+      const call = new SentCall(request, handler, () => (open -= 1));
       calls.push(call);
       respond(call, calls.length);
       if (!call.isLate) call.start();
@@ -73,7 +70,7 @@ const FAILURES = {
 
 export type Failure = keyof typeof FAILURES;
 
-class FakeCall implements Dispatcher.DispatchController {
+export class SentCall implements Dispatcher.DispatchController {
   readonly request: UpstreamCall;
   /** In the milliseconds of `performance.now`. */
   readonly at = performance.now();
@@ -263,16 +260,10 @@ export async function startScripted(respond: (request: ScriptedRequest) => void,
     ofConnections.set(socket, 0);
     socket.on('error', () => undefined).on('close', () => ofConnections.delete(socket));
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of ofConnections.keys()) socket.destroy();
-    server.close();
-  });
-  const address = server.address() as AddressInfo;
+  const url = await listen(server, port);
   return {
-    url: `http://127.0.0.1:${address.port}`,
-    port: address.port,
+    url,
+    port: Number(new URL(url).port),
     requests: requests as readonly ScriptedRequest[],
     get openConnections() {
       return ofConnections.size;

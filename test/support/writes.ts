@@ -28,23 +28,16 @@ const SELECTIONS = {
 } as const;
 
 export type MutationName = keyof typeof SELECTIONS;
-/** The mutations that take an idempotency key. */
-export const KEYED = [
-  'createPost',
-  'createDraft',
-  'createLibraryItem',
-  'createStatusUpdate',
-  'generateAiText',
-] as const;
-export type KeyedName = (typeof KEYED)[number];
-
-export const KEYED_CALLS: Readonly<Record<KeyedName, EndpointName>> = {
+/** The mutations that take an idempotency key, and the call that each makes. */
+export const KEYED_CALLS = {
   createPost: 'POST /posts/create',
   createDraft: 'POST /draft/create',
   createLibraryItem: 'POST /library/create',
   createStatusUpdate: 'POST /oauth/post/update',
   generateAiText: 'POST /openai/response',
-};
+} as const satisfies Partial<Record<MutationName, EndpointName>>;
+export type KeyedName = keyof typeof KEYED_CALLS;
+export const KEYED = Object.keys(KEYED_CALLS) as readonly KeyedName[];
 
 export type Input = Readonly<Record<string, unknown>>;
 
