@@ -216,14 +216,6 @@ describe('a query by GET', () => {
       headers: { ...headers, ...graph.caller.both },
     });
 
-  test('is switched off unless asked for', async () => {
-    const address = `${server.endpoint}?query=${encodeURIComponent(LOCAL_QUERY)}`;
-    const reply = await send(address, { headers: PREFLIGHT });
-    expectRefusal(reply, 405);
-    expect(reply.headers['allow']).toBe('POST');
-    expect(jsonOf(reply).errors[0].message).toMatch(/preferGetMethod: false.*GET_QUERIES=on/);
-  });
-
   test.each(['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'])(
     'needs a header for which a browser asks leave, such as %s',
     async (name) => {
