@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { resultError, resultSize } from '../../src/engine/limits/result.ts';
 import { schema } from '../../src/schema/index.ts';
 import { onlyError, startGraph, shareGraph } from '../support/graph.ts';
-import { startLive } from '../support/live.ts';
 import { wholeSelection } from '../support/selection.ts';
 import { openTransport, TRANSPORTS, type Operation } from '../support/transports.ts';
 import { openGreeted, subscribe } from '../support/web-sockets.ts';
@@ -77,27 +76,6 @@ test('the log has one line for each code of an operation, with their count', asy
   ]);
 });
 
-/** What the events of a slow generation say, within a limit of fields. */
-async function toldWith(resultFields: number, EXECUTOR = 'compiled'): Promise<unknown[]> {
-  const environment = { EXECUTOR, MAX_RESULT_FIELDS: String(resultFields) };
-  const graph = await startLive('history', { environment });
-  const { contentId } = await graph.ask();
-  const reading = graph.watch(contentId);
-  await reading.received(1);
-  graph.sandbox.generations.finish(contentId);
-  await reading.ended();
-  return reading.events.map(
-    ({ generation, errors: [error] }) => generation?.status ?? error?.extensions['code'],
-  );
-}
-
-test('each event of a subscription is a result of its own', async () => {
-  // An event has 18 fields.
-  for (const executor of ['compiled', 'graphql-js'])
-    expect(await toldWith(18, executor)).toEqual(['PENDING', 'COMPLETE']);
-  expect(await toldWith(17)).toEqual(['LIMIT_EXCEEDED', 'LIMIT_EXCEEDED']);
-});
-
 const PLAIN_FIELDS = Object.values((schema.getType('Account') as GraphQLObjectType).getFields())
   .filter(({ args, type }) => args.length === 0 && isLeafType(getNamedType(type)))
   .map(({ name }) => name);
@@ -157,36 +135,36 @@ describe('MAX_COST=3', () => {
       expect(graph.sandbox.requests.count()).toBe(3);
     },
   );
-
-  test('an operation with three calls is answered, and reports its cost', async () => {
-    const run = openTransport('HTTP', graph.url, graph.caller.both);
-    const { errors, extensions } = await run({ query: '{ accounts(first: 2) { nodes { settingId } } }' });
-    expect([errors, extensions['cost']]).toEqual([[], { calls: 3, limit: 3 }]);
-  });
 });
 
-test('each event of a subscription may make as many calls as an operation, and reports its own', async () => {
-  const graph = await startGraph({ environment: { MAX_COST: '1', WATCH_INTERVAL: '100ms' } });
-  const socket = await openGreeted(graph.url, graph.caller.key);
-  socket.send(subscribe('1', 'subscription { queueChanged { queuedPost { account { groups { name } } } } }'));
-  expect(await socket.next()).toMatchObject({ payload: { extensions: { cost: { calls: 0, limit: 1 } } } });
-  for (const errorMsg of ['Oops', 'Ouch']) {
-    Object.assign(graph.sandbox.state.owner('harbour').queue[0] ?? {}, { errorMsg });
-    expect(await socket.next()).toMatchObject({ payload: { extensions: { cost: { calls: 1, limit: 1 } } } });
-  }
-});
+const costing = (calls: number) => ({ payload: { extensions: { cost: { calls, limit: 1 } } } });
+
+test.each(['compiled', 'graphql-js'])(
+  'with EXECUTOR=%s, each event of a subscription is a result of its own, with calls of its own',
+  async (EXECUTOR) => {
+    const limits = { MAX_COST: '1', MAX_RESULT_FIELDS: '7' };
+    const graph = await startGraph({ environment: { EXECUTOR, ...limits, WATCH_INTERVAL: '100ms' } });
+    const socket = await openGreeted(graph.url, graph.caller.key);
+    socket.send(
+      subscribe('1', 'subscription { queueChanged { queuedPost { account { groups { name } } } } }'),
+    );
+    expect(await socket.next()).toMatchObject(costing(0));
+    for (const errorMsg of ['Oops', 'Ouch']) {
+      Object.assign(graph.sandbox.state.owner('harbour').queue[0] ?? {}, { errorMsg });
+      const event = await socket.next();
+      expect(event).toMatchObject(costing(1));
+      expect(event).not.toHaveProperty('payload.errors');
+    }
+    socket.send(subscribe('2', 'subscription { accountHealthChanged { accounts { accountId } } }'));
+    const refused = { extensions: { code: 'LIMIT_EXCEEDED' } };
+    expect(await socket.next()).toMatchObject({ id: '2', payload: { data: null, errors: [refused] } });
+  },
+);
 
 test('a write is refused before it is sent if no call is left for it', async () => {
   const graph = await startGraph({ environment: { MAX_COST: '2' } });
-  const { data, errors } = await graph.query(
-    `mutation ($input: CreateDraftInput!) {
-      a: createDraft(input: $input) { outcome }
-      b: createDraft(input: $input) { outcome }
-      c: createDraft(input: $input) { outcome }
-    }`,
-    { variables: { input: EXAMPLES.createDraft } },
-  );
-  expect([data.a?.outcome, data.b?.outcome, data.c]).toEqual(['COMPLETED', 'COMPLETED', null]);
+  const { data, errors } = await graph.query(threeDrafts());
+  expect([data.m0?.outcome, data.m1?.outcome, data.m2]).toEqual(['COMPLETED', 'COMPLETED', null]);
   expect(onlyError({ errors }).extensions['code']).toBe('LIMIT_EXCEEDED');
   expect(graph.sandbox.requests.count('POST /draft/create')).toBe(2);
 });

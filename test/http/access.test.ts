@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CallerHeaders, shareGraph } from '../support/graph.ts';
-import { expectRefusal, jsonOf, postJson, send } from '../support/http.ts';
+import { expectRefusal, FOLLOW, postJson, send } from '../support/http.ts';
 import { shareServer } from '../support/server.ts';
 import { openTransport, TRANSPORTS, type Outcome } from '../support/transports.ts';
 import { connectSocket } from '../support/web-sockets.ts';
@@ -10,7 +10,7 @@ const OTHER_TOKEN = 'planted-token-of-client-b';
 const HARBOUR = { API_KEY: 'demo-key-harbour', ACCESS_TOKEN: 'demo-token-harbour' };
 const FERNLIGHT = { 'x-api-key': 'demo-key-fernlight', authorization: 'Bearer demo-token-fernlight' };
 
-const plain = shareGraph({ environment: { GET_QUERIES: 'on' } });
+const plain = shareGraph();
 const holder = shareGraph({ environment: HARBOUR });
 const guarded = shareGraph({ environment: { ...HARBOUR, CLIENT_TOKENS: `${TOKEN}, ${OTHER_TOKEN}` } });
 const without = shareServer();
@@ -148,28 +148,16 @@ test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('this machine may be
 });
 
 // test/schema/errors.test.ts has the words, in reads and writes over HTTP.
-test('a token without “Bearer” is explained, whichever way it came, but not beside a key', async () => {
+test('a token without “Bearer” is explained over every transport, but not beside a key', async () => {
   const unread = { authorization: 'demo-token-harbour' };
   const hint = 'header was ignored because its value does not begin with "Bearer "';
   const read = '{ accounts { totalCount } }';
-  const follow = { query: 'subscription { aiGenerationFinished { id } }' };
-  const overSocket = (options: object, extensions?: object) =>
-    connectSocket(plain.url, options).run({
-      query: read,
-      ...(extensions && { extensions: { headers: extensions } }),
-    });
-  const headers = { ...unread, 'graphql-require-preflight': '1' };
-  const events = openTransport('server-sent events', plain.url, unread);
-  for (const { errors } of [
-    jsonOf(await send(`${plain.url}/graphql?query=${encodeURIComponent(read)}`, { headers })) as Outcome,
-    await events({ query: read }),
-    await events(follow),
-    await openTransport('WebSocket', plain.url, unread)(follow),
-    await overSocket({ connectionParams: unread }),
-    await overSocket({ headers: unread }),
-    await overSocket({}, unread),
-  ])
-    expect(errors?.[0]?.message).toContain(hint);
-  expect((await overSocket({})).errors?.[0]?.message).not.toContain('was ignored');
-  expect((await overSocket({ connectionParams: { ...plain.caller.key, ...unread } })).errors).toBeUndefined();
+  for (const transport of TRANSPORTS) {
+    const run = openTransport(transport, plain.url, unread);
+    for (const one of transport === 'HTTP' ? [read] : [read, FOLLOW])
+      expect((await run({ query: one })).errors[0]?.message).toContain(hint);
+  }
+  const run = (headers: CallerHeaders) => openTransport('WebSocket', plain.url, headers)({ query: read });
+  expect((await run({})).errors[0]?.message).not.toContain('was ignored');
+  expect((await run({ ...plain.caller.key, ...unread })).errors).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import {
   begin,
@@ -269,7 +269,6 @@ describe('a return is refused', () => {
   ])('ten minutes after it began, and not before: %i ms later it is %i', async (laterMs, status) => {
     const startedAt = Date.now();
     const clock = vi.spyOn(Date, 'now').mockReturnValue(startedAt);
-    onTestFinished(() => clock.mockRestore());
     const { back, cookie } = await consented();
     clock.mockReturnValue(startedAt + laterMs);
     expect((await comeBack(graph, back, cookie)).status).toBe(status);

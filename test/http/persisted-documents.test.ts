@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readPersistedDocuments } from '../../src/http/persisted-documents.ts';
 import { type RunningGraph, shareGraph } from '../support/graph.ts';
-import { jsonOf, postJson, send } from '../support/http.ts';
+import { FOLLOW, jsonOf, postJson, send } from '../support/http.ts';
 import { shareServer } from '../support/server.ts';
 import { openTransport, TRANSPORTS, type Operation, type Outcome } from '../support/transports.ts';
 
@@ -125,7 +125,7 @@ const STRANGE: readonly Operation[] = [
   { query: LOCAL },
   { query: '{ __typename }' },
   { query: '{ __schema { types { name } } }' },
-  { query: 'subscription { aiGenerationFinished { id } }' },
+  { query: FOLLOW },
   { query: 'mutation { createPost(input: {}) { outcome } }' },
   { query: `${FIRST} ` },
   { query: `${FIRST} ${TWO}` },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startBuiltServer } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
 import { INSPECTED, inspectHeap } from '../support/costs.ts';
-import { scrape, send, startStream, type HttpCall } from '../support/http.ts';
+import { FOLLOW, scrape, send, startStream, type HttpCall } from '../support/http.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
 
 const TIMES = cases(25, 1_000);
@@ -14,7 +14,6 @@ const MOST_MIB = cases(1, 6);
 const TOKEN = 'a-token-of-a-client';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const EVENTS = { ...JSON_TYPE, accept: 'text/event-stream' };
-const FOLLOW = 'subscription { aiGenerationFinished { id } }';
 const LOCAL = '{ surfaces { surface } }';
 const body = (query: string, more: object = {}): string => JSON.stringify({ query, ...more });
 

@@ -5,6 +5,7 @@ import {
   expectRefusal,
   jsonOf,
   openConnection,
+  POST_HEAD,
   postJson,
   send,
   statusesIn,
@@ -91,12 +92,10 @@ test.each([
   expect(reply.headers['accept']).toBe('application/json');
 });
 
-const HEAD = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
-
 /** What the server answers to a POST of which only the headers have come. */
 async function answerToHead(headers: string): Promise<string> {
   const socket = openConnection(server.url);
-  socket.write(`${HEAD}${headers}\r\n`);
+  socket.write(`${POST_HEAD}${headers}\r\n`);
   const [answer] = (await once(socket, 'data')) as [Buffer];
   return answer.toString();
 }
@@ -116,7 +115,7 @@ test('a body of exactly the limit is read, and a longer one is refused before it
   expectRefusal(await postBody(BODY.padEnd(LIMIT + 1)), 413, { code: 'LIMIT_EXCEEDED' });
   expect(await answerToHead(`content-length: ${LIMIT + 1}\r\n`)).toMatch(/ 413 [^]*LIMIT_EXCEEDED/);
   const chunks = Array<string>(9).fill(`10000\r\n${'x'.repeat(65_536)}\r\n`);
-  const endless = `${HEAD}transfer-encoding: chunked\r\n\r\n`;
+  const endless = `${POST_HEAD}transfer-encoding: chunked\r\n\r\n`;
   // Its connection is closed.
   expect(await exchange(server.url, endless, ...chunks)).toMatch(
     / 413 [^]*^connection: close\r$[^]*LIMIT_EXCEEDED/im,
@@ -163,14 +162,6 @@ test.each(NO_OPERATIONS)(
     expect(Object.keys(Object.prototype)).toEqual([]);
   },
 );
-
-test('an error while executing is HTTP 200, whatever the answer is called', async () => {
-  for (const accept of ['application/json', GRAPHQL_TYPE, '*/*']) {
-    const reply = await postJson(server.endpoint, { query: '{ accounts { totalCount } }' }, { accept });
-    expect(reply.status).toBe(200);
-    expect(jsonOf(reply)).toMatchObject({ data: { accounts: null }, errors: [{ path: ['accounts'] }] });
-  }
-});
 
 // Some clients send an empty operation name where there is none.
 test.each(TRANSPORTS)('over %s, an empty operation name is none', async (transport) => {
@@ -224,14 +215,6 @@ describe('a query by GET', () => {
     send(`${graph.url}/graphql?${new URLSearchParams(parameters)}`, {
       headers: { ...headers, ...graph.caller.both },
     });
-
-  test('is switched off unless asked for', async () => {
-    const address = `${server.endpoint}?query=${encodeURIComponent(LOCAL_QUERY)}`;
-    const reply = await send(address, { headers: PREFLIGHT });
-    expectRefusal(reply, 405);
-    expect(reply.headers['allow']).toBe('POST');
-    expect(jsonOf(reply).errors[0].message).toMatch(/preferGetMethod: false.*GET_QUERIES=on/);
-  });
 
   test.each(['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'])(
     'needs a header for which a browser asks leave, such as %s',

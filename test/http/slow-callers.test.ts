@@ -1,9 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startGraph } from '../support/graph.ts';
-import { closeOf, openConnection, postJson, scrape } from '../support/http.ts';
+import { closeOf, openConnection, POST_HEAD, postJson, scrape } from '../support/http.ts';
 import { LOCAL_QUERY, startServer } from '../support/server.ts';
-
-const HEAD = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
 
 /** Opens a hundred connections, writes something on each, and a little more from time to time until all are closed. */
 async function dribble(url: string, first: string, more: string): Promise<void> {
@@ -20,9 +18,9 @@ test('callers that dribble their headers are disconnected, and meanwhile other c
   const askOthers = async () =>
     expect((await postJson(`${url}/graphql`, { query: LOCAL_QUERY })).status).toBe(200);
   await askOthers();
-  const headers = dribble(url, HEAD, 'x-a: 1\r\n');
+  const headers = dribble(url, POST_HEAD, 'x-a: 1\r\n');
   // These are disconnected after half a minute; bench/slow-callers.mjs waits for it, and measures memory and delays.
-  void dribble(url, `${HEAD}content-length: 1000\r\n\r\n{`, ' ');
+  void dribble(url, `${POST_HEAD}content-length: 1000\r\n\r\n{`, ' ');
   let isOver = false;
   void headers.then(() => (isOver = true));
   const disconnected = async (): Promise<boolean> => {
@@ -49,7 +47,7 @@ test('a caller that does not read its answer is disconnected', async () => {
   await handles();
   const before = await handles();
   const socket = openConnection(graph.url);
-  socket.write(`${HEAD}content-length: ${body.length}\r\n\r\n${body}`);
+  socket.write(`${POST_HEAD}content-length: ${body.length}\r\n\r\n${body}`);
   await new Promise((resolve) => socket.once('readable', resolve));
   // The caller's own end, of this process too, stays open until it reads.
   await expect.poll(handles).toBe(before + 1);

@@ -354,13 +354,13 @@ describe('the history', () => {
   });
 });
 
-describe.each([
+test.each([
   ['WebSocket', readOverSocket],
   ['server-sent events', readOverSse],
-] as const)('over %s', (_name, read) => {
-  const requestId = expect.any(String);
-
-  test('a wrong id and a missing key are refused, and nothing is opened for them', async () => {
+] as const)(
+  'over %s, a wrong id and a missing key are refused, and nothing is opened for them',
+  async (_name, read) => {
+    const requestId = expect.any(String);
     const graph = await startLive('WebSocket');
     const wrong = ['rubbish', '', account(), idOf('LibraryItem', 'current', '410201')].map((id) => ({
       ...watching('x'),
@@ -375,5 +375,5 @@ describe.each([
       expect(ending, JSON.stringify(operation)).toMatchObject({ how: 'refused', errors: [{ extensions }] });
     }
     expect(graph.sandbox.requests.all).toEqual([]);
-  });
-});
+  },
+);

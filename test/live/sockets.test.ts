@@ -101,12 +101,6 @@ async function listen<T = never>() {
   };
 }
 
-async function plainServer() {
-  const server = await listen<WebSocket>();
-  new WebSocketServer({ server: server.http }).on('connection', (socket) => server.sockets.push(socket));
-  return server;
-}
-
 async function socketIoServer(path = '/') {
   const server = await listen<SocketIoSocket>();
   const messages: unknown[] = [];
@@ -129,7 +123,8 @@ async function waitAt(url: string, environment: Readonly<Record<string, string>>
 
 describe('a plain WebSocket', () => {
   test('that breaks the protocol, here with a text that is no UTF-8, is opened again', async () => {
-    const { host, socket } = await plainServer();
+    const { http, host, sockets, socket } = await listen<WebSocket>();
+    new WebSocketServer({ server: http }).on('connection', (one) => sockets.push(one));
     const { reading, result } = await waitAt(`ws://${host}`);
     (await socket(1)).send(Buffer.from([0x22, 0xff, 0x22]), { binary: false });
     (await socket(2)).send(JSON.stringify(result));

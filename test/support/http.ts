@@ -63,6 +63,9 @@ export function startPost(url: string, operation: object, headers: Readonly<Reco
   };
 }
 
+/** A subscription that has no event unless somebody asks for a text. */
+export const FOLLOW = 'subscription { aiGenerationFinished { id } }';
+
 /** Starts a stream of events, for which the caller may leave as well. */
 export const startStream = (url: string, query: string, headers: Readonly<Record<string, string>> = {}) =>
   startPost(url, { query }, { accept: 'text/event-stream', ...headers });
@@ -107,6 +110,9 @@ export function expectRefusal(
   const extensions = { code, retryable, requestId: reply.headers['x-request-id'] };
   expect(jsonOf(reply)).toEqual({ errors: [{ message, extensions }] });
 }
+
+/** The beginning of an operation by POST, as bytes; other headers may follow. */
+export const POST_HEAD = 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
 
 /** Writes bytes to a server as they are, and gives all that it sends until it closes the connection. */
 export async function exchange(url: string, ...writes: readonly (string | Buffer)[]): Promise<string> {

@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
-import { inject } from 'vitest';
+import { beforeEach, inject, onTestFinished, vi } from 'vitest';
 import { cases } from './depth.ts';
 
 // One seed for every property of a run. It is printed at the end of the run; `TEST_SEED` repeats it.
 fc.configureGlobal({ seed: inject('seed'), numRuns: cases(100, 2_000) });
+
+// Spies end with their test, after all that it has opened is closed.
+beforeEach(() => onTestFinished(() => void vi.restoreAllMocks()));

@@ -116,19 +116,13 @@ function joinPeers(count: number): readonly TestPeers[] {
 
 type Told = WatchEvent<QueuedPostRecord>;
 
-interface Watching {
-  readonly told: readonly Told[];
-  readonly kinds: () => string[];
-  readonly outcomes: readonly ReadingOutcome[];
-  readonly observer: Observer<QueuedPostRecord>;
-  readonly enter: () => void;
-}
+type Watching = ReturnType<typeof watch>;
 
 /** An observer of a queue in a process of its own, and what it tells. */
 function watch(
   queue: MovingQueue,
   { peers = NO_PEERS, intervalMs = 1, onTold = (_event: Told | Error): void => undefined } = {},
-): Watching {
+) {
   const told: Told[] = [];
   const outcomes: ReadingOutcome[] = [];
   const observer = new Observer({
@@ -177,18 +171,13 @@ interface Change {
   readonly at: number;
 }
 
-const oneChange = fc.record({ kind: fc.constantFrom(...CHANGES), at: fc.nat(1_000) });
+const changeOf = <const Kind extends Change['kind']>(...kinds: readonly Kind[]) =>
+  fc.record({ kind: fc.constantFrom(...kinds), at: fc.nat(1_000) });
 /** One leaves as another comes: the length tells nothing of it. */
-const exchange = fc.tuple(
-  fc.record({ kind: fc.constantFrom('leave' as const, 'vanish' as const), at: fc.nat(1_000) }),
-  fc.record({
-    kind: fc.constantFrom('add' as const, 'add in front' as const, 'insert' as const),
-    at: fc.nat(1_000),
-  }),
-);
+const exchange = fc.tuple(changeOf('leave', 'vanish'), changeOf('add', 'add in front', 'insert'));
 /** What happens before a page is read. */
 const step = fc.record({
-  changes: fc.oneof(fc.constant([]), fc.array(oneChange, { maxLength: 3 }), exchange),
+  changes: fc.oneof(fc.constant([]), fc.array(changeOf(...CHANGES), { maxLength: 3 }), exchange),
   fails: fc.nat(9).map((chance) => chance === 0),
 });
 

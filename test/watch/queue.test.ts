@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { wantedBy } from '../../src/schema/watch-event.ts';
 import { differingFields, type Facts } from '../../src/watch/facts.ts';
 import { changesBetween, observe } from '../../src/watch/observation.ts';
@@ -19,10 +19,10 @@ async function readingsOf(graph: RunningGraph): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-describe.each(['socket', 'sse'] as const)('over %s, who watches the queue', (over) => {
-  test('is told what waits there, then of each post that leaves and that comes, sooner after a write here', async () => {
+test.each(['socket', 'sse'] as const)(
+  'over %s, who watches the queue is told what waits there, then of each post that leaves and that comes, sooner after a write here',
+  async (over) => {
     const hasten = vi.spyOn(Watches.prototype, 'hasten');
-    onTestFinished(() => hasten.mockRestore());
     const graph = await startWatched();
     const owner = graph.sandbox.state.owner('harbour');
     const ids = owner.queue.map(({ postId }) => idOf('QueuedPost', 'current', postId));
@@ -43,8 +43,8 @@ describe.each(['socket', 'sse'] as const)('over %s, who watches the queue', (ove
     });
     const [postId] = postIds as string[];
     expect(arrival).toMatchObject({ kind: 'ADDED', totalCount, queuedPost: { postId } });
-  });
-});
+  },
+);
 
 test('a post of which something changes is told with the names of what is different, and as it is now', async () => {
   const graph = await startWatched();
@@ -115,20 +115,6 @@ test('a list that can’t be read at first is told as an error, and so are one t
   await stranger.ended();
   expect(stranger.events).toEqual([null]);
   expect(graph.sandbox.requests.count(ACCOUNTS_CALL)).toBe(1);
-});
-
-test('who names accounts is told of their posts alone', async () => {
-  const graph = await startWatched();
-  const { queue } = harbour(graph);
-  const loginId = queue[0]?.account.loginId ?? 0;
-  const own = queue.filter((post) => post.account.loginId === loginId);
-  const watching = watchQueue(graph, { accountIds: [account(loginId)] });
-  const [snapshot] = await watching.received(1);
-  expect(snapshot).toMatchObject({ totalCount: own.length });
-  harbour(graph).drainQueue(queue.length);
-  await watching.received(1 + own.length);
-  const told = watching.events.slice(1).map(({ queuedPost }) => queuedPost.account.loginId as string);
-  expect(told).toEqual(own.map(() => String(loginId)));
 });
 
 test('a wrong filter is refused for either list, and nothing is read', async () => {

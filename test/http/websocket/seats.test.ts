@@ -7,7 +7,7 @@ import { EventStreams, Seats, type SeatLimits } from '../../../src/http/seats.ts
 import type { Credentials } from '../../../src/operation/credentials.ts';
 import { AcceptedCredentials } from '../../../src/sources/accepted-credentials.ts';
 import { startGraph, type RunningGraph } from '../../support/graph.ts';
-import { startStream } from '../../support/http.ts';
+import { FOLLOW, startStream } from '../../support/http.ts';
 import {
   upgradeAnswer,
   upgradeStatus,
@@ -25,7 +25,6 @@ const TOKEN = { authorization: 'Bearer any-token' };
 const CURRENT = '{ accounts(surface: CURRENT) { totalCount } }';
 const LEGACY = '{ accounts(surface: LEGACY) { totalCount } }';
 const BOTH = `{ current: ${CURRENT.slice(2, -2)} legacy: ${LEGACY.slice(2, -2)} }`;
-const FOLLOW = 'subscription { aiGenerationFinished { id } }';
 
 const perAddress = (seats: number) => ({ MAX_ANONYMOUS_SOCKETS_PER_ADDRESS: String(seats) });
 

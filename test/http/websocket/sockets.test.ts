@@ -103,7 +103,6 @@ test('an operation whose id is used again is logged as what it is, also if its c
 
 test('a socket remembers no more keys than it has to, however many its client invents', async () => {
   const running = vi.spyOn(Connection.prototype, 'running', 'get');
-  onTestFinished(() => running.mockRestore());
   const socket = await openGreeted(graph.url);
   for (let count = 1; count <= 60; count += 1) {
     const message = subscribe('1', LOCAL_QUERY);
@@ -226,17 +225,10 @@ test('a peer that answers no ping is disconnected and frees its seat, and one th
   expect(there.socket.readyState).toBe(WebSocket.OPEN);
 });
 
-/** Lets sockets that are opened from now on reach their greatest age when the test says so. */
-function holdAges(): () => void {
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
-  onTestFinished(() => random.mockRestore());
+test('a socket that has reached MAX_SOCKET_AGE is closed with 1012, and a graphql-ws client reconnects', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
   const timers = holdTimers();
   timers.hold(3_600_000, 'age');
-  return () => timers.fire('age');
-}
-
-test('a socket that has reached MAX_SOCKET_AGE is closed with 1012, and a graphql-ws client reconnects', async () => {
-  const endAges = holdAges();
   const socket = await openGreeted(graph.url);
   let opened = 0;
   const client = createClient({
@@ -249,7 +241,7 @@ test('a socket that has reached MAX_SOCKET_AGE is closed with 1012, and a graphq
   });
   onTestFinished(async () => await client.dispose());
   await expect.poll(() => opened).toBe(1);
-  endAges();
+  timers.fire('age');
   expect((await socket.closed).code).toBe(1012);
   await expect.poll(() => opened).toBe(2);
 });
@@ -312,7 +304,6 @@ test('a refused client that keeps its side of the connection open does not keep 
   connection.write(OTHER_PATH);
   expect(String((await once(connection, 'data'))[0])).toMatch(/^HTTP\/1\.1 404 /);
   const cut = vi.spyOn(Server.prototype, 'closeAllConnections');
-  onTestFinished(() => cut.mockRestore());
   await close();
   // After 20 seconds, every connection would be closed anyway.
   expect(cut).not.toHaveBeenCalled();
