@@ -3,7 +3,7 @@ import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { errorsOf, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/cases.ts';
-import { changing, changingRecord } from '../support/sandbox.ts';
+import { changingRecord } from '../support/sandbox.ts';
 import {
   account,
   EXAMPLES,
@@ -55,11 +55,6 @@ describe('a status update', () => {
     const payload = await update(what === 'its account' ? {} : toGroup);
     expect(verdictOf(payload)).toEqual(['REJECTED', 'SURFACE_UNAVAILABLE']);
     expect(graph.sandbox.requests.count(UPDATE)).toBe(0);
-  });
-
-  test('is completed without an id if the service has none', async () => {
-    graph.sandbox.faults.add(changing(UPDATE, 'data', { post_id: '' }));
-    expect(await update({})).toMatchObject({ outcome: 'COMPLETED', userErrors: [], postId: null });
   });
 });
 
