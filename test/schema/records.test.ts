@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { harbour } from '../support/accounts.ts';
 import { errorsOf, shareGraph, startGraph } from '../support/graph.ts';
 import { scrape } from '../support/http.ts';
 import { KINDS, listOf, titled } from '../support/kinds.ts';
@@ -248,14 +247,9 @@ test.each([
 );
 
 test('a library item with its id in `_id` is read', async () => {
-  graph.sandbox.faults.add(
-    rewriting('GET /library/list', (answer) =>
-      JSON.parse(JSON.stringify(answer).replaceAll('"id":"', '"_id":"')),
-    ),
-  );
-  const data = await graph.dataOf('{ libraryItems(first: 12) { nodes { itemId } } }');
-  const ids = (data.libraryItems.nodes as { itemId: string }[]).map(({ itemId }) => itemId);
-  expect(harbour(graph).library.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+  graph.sandbox.faults.add(changingEach('GET /library/list', (at) => ({ id: MISSING, _id: `item-${at}` })));
+  const data = await graph.dataOf('{ libraryItems(first: 2) { nodes { itemId } } }');
+  expect(data.libraryItems.nodes).toEqual([{ itemId: 'item-0' }, { itemId: 'item-1' }]);
 });
 
 const QUEUE = 'GET /posts/queued';
