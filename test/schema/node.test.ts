@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { codeOf, errorsOf, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { KINDS, LEGACY, LIBRARY, SEARCHED, titled, VIEWED, type Kind } from '../support/kinds.ts';
-import { changingRecord, MISSING, onlyFaults } from '../support/sandbox.ts';
+import { changingRecord, onlyFaults } from '../support/sandbox.ts';
 import { account, idOf, legacyAccount } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -73,13 +73,6 @@ test.each(titled(LEGACY))(
     expect((await lookUp(graph, kind, second)).errors).toEqual([]);
   },
 );
-
-test('an account whose counterpart may be a record without a readable id has an error for it', async () => {
-  graph.sandbox.faults.add(changingRecord('GET /oauth/accounts', 'id', MISSING));
-  const answer = await graph.query(`{ account(id: "${account()}") { loginId counterpart { id } } }`);
-  expect(errorsOf(answer)).toEqual(['account.counterpart UPSTREAM_MALFORMED']);
-  expect(answer.data.account.loginId).not.toBeNull();
-});
 
 describe.each(titled(VIEWED))('a %s', (_name, kind) => {
   const view = kind.view ?? kind.list;
