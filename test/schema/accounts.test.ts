@@ -4,7 +4,7 @@ import type { Fault } from '../../packages/sandbox/src/faults/fault.ts';
 import { OperationLoaders } from '../../src/loaders/loaders.ts';
 import type { Sources } from '../../src/sources/sources.ts';
 import { currentAccounts, legacyAccounts } from '../support/accounts.ts';
-import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { startGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { changing, changingRecord, rewriting, withValue } from '../support/sandbox.ts';
 import { account, EXAMPLES, GROUP_ID, idOf, legacyAccount, legacyGroup, write } from '../support/writes.ts';
@@ -12,13 +12,11 @@ import { account, EXAMPLES, GROUP_ID, idOf, legacyAccount, legacyGroup, write } 
 const graph = shareGraph();
 const VIEW = 'GET /accounts/view/{loginId}';
 
+const accountsOf = { CURRENT: () => currentAccounts(graph), LEGACY: () => legacyAccounts(graph) } as const;
+
 describe('the surface of a list', () => {
   const BOTH_LISTS =
     '{ accounts(first: 100) { nodes { surface loginId } } accountGroups { nodes { surface } } }';
-  const listedBy = (surface: 'CURRENT' | 'LEGACY') => {
-    const accounts = surface === 'CURRENT' ? currentAccounts(graph) : legacyAccounts(graph);
-    return accounts.map(({ loginId }) => ({ surface, loginId: String(loginId) }));
-  };
 
   test.each([
     ['key', 'CURRENT', ['GET /accounts/list', 'GET /group/list']],
@@ -26,7 +24,8 @@ describe('the surface of a list', () => {
     ['both', 'CURRENT', ['GET /accounts/list', 'GET /group/list']],
   ] as const)('with the credential %s is %s, unless one is named', async (which, surface, calls) => {
     const data = await graph.dataOf(BOTH_LISTS, { headers: graph.caller[which] });
-    expect(data.accounts.nodes).toEqual(listedBy(surface));
+    const listed = accountsOf[surface]().map(({ loginId }) => ({ surface, loginId: String(loginId) }));
+    expect(data.accounts.nodes).toEqual(listed);
     expect(data.accountGroups.nodes[0]).toEqual({ surface });
     expect(callsOf(graph)).toEqual(Object.fromEntries(calls.map((call) => [call, 1])));
   });
@@ -47,9 +46,8 @@ describe('the counterpart of an account', () => {
         `{ accounts(first: 100, surface: ${surface}) { nodes { id loginId counterpart { surface loginId profileUrl counterpart { id } } } } }`,
       );
       const other = surface === 'CURRENT' ? 'LEGACY' : 'CURRENT';
-      const accounts = surface === 'CURRENT' ? currentAccounts(graph) : legacyAccounts(graph);
       expect(data.accounts.nodes).toEqual(
-        accounts.map(({ loginId, legacyUrl, currentUrl }) => {
+        accountsOf[surface]().map(({ loginId, legacyUrl, currentUrl }) => {
           const id = idOf('Account', surface === 'CURRENT' ? 'current' : 'legacy', loginId);
           const profileUrl = other === 'LEGACY' ? legacyUrl : currentUrl;
           const counterpart = { surface: other, loginId: String(loginId), profileUrl, counterpart: { id } };
@@ -87,14 +85,14 @@ const FIRST_ID = landmarks.plainId;
 type Values = Readonly<Record<string, unknown>>;
 
 /** Reads a selection of as many accounts as there are values for their details. */
-async function readDetails(values: readonly Values[], selection: string, running: RunningGraph = graph) {
+async function readDetails(values: readonly Values[], selection: string) {
   const change = (answer: unknown): unknown => {
     const { response } = answer as { readonly response: { readonly loginId: number } };
     return withValue(answer, 'response', { ...response, ...values[response.loginId - FIRST_ID] });
   };
-  running.sandbox.faults.add(rewriting(VIEW, change));
+  graph.sandbox.faults.add(rewriting(VIEW, change));
   const ids = values.map((_, index) => account(FIRST_ID + index));
-  return await running.query(`{ nodes(ids: ${JSON.stringify(ids)}) { ... on Account { ${selection} } } }`);
+  return await graph.query(`{ nodes(ids: ${JSON.stringify(ids)}) { ... on Account { ${selection} } } }`);
 }
 
 const unused = (): never => {

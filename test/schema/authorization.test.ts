@@ -83,11 +83,7 @@ describe('the address of the consent page', () => {
     expect(url).toMatch(/^https:\/\/legacy\.example\/base\/oauth\/\?client_id=demo-client&/);
   });
 
-  test.each([
-    ['empty', ''],
-    ['blank', ' \t'],
-    ['of 513 characters', 's'.repeat(513)],
-  ])('is refused for a state that is %s', async (_, state) => {
+  test.each(['', ' \t', 's'.repeat(513)])('is refused for the state %.20j', async (state) => {
     const { url, errors } = await authorizationUrl(shared, { uri: CALLBACK, state });
     expect(url).toBeNull();
     expect(errors[0]?.extensions['code']).toBe('BAD_USER_INPUT');

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { errorsOf, type Answer, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { errorsOf, type Answer, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { SEARCHED, VIEWED, type Kind } from '../support/kinds.ts';
 import { changing, changingPage, MISSING, onlyFaults } from '../support/sandbox.ts';
@@ -35,19 +35,19 @@ const NO_PAGE = {
 };
 const PAGE_INFO = 'pageInfo { hasPreviousPage hasNextPage startCursor endCursor drifted }';
 
-async function readWindow(running: RunningGraph, { field, name }: Kind, window: string): Promise<Window> {
-  const data = await running.dataOf(`{ ${field}s(${window}) { totalCount nodes { ${name} } ${PAGE_INFO} } }`);
+async function readWindow({ field, name }: Kind, window: string): Promise<Window> {
+  const data = await large.dataOf(`{ ${field}s(${window}) { totalCount nodes { ${name} } ${PAGE_INFO} } }`);
   const { nodes, ...facts } = data[`${field}s`];
   return { names: nodes.map((node: Readonly<Record<string, string>>) => node[name]), ...facts };
 }
 
 /** Walks a list from one end to the other by windows of a hundred. */
-async function walk(running: RunningGraph, list: Kind, way: Way) {
+async function walk(list: Kind, way: Way) {
   const windows: Window[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const args: string =
       way === 'forwards' ? `first: 100, after: "${cursor}"` : `last: 100, before: "${cursor}"`;
-    const window: Window = await readWindow(running, list, args);
+    const window: Window = await readWindow(list, args);
     windows.push(window);
     const { hasNextPage, hasPreviousPage, startCursor, endCursor } = window.pageInfo;
     cursor = way === 'forwards' ? (hasNextPage ? endCursor : null) : hasPreviousPage ? startCursor : null;
@@ -61,7 +61,7 @@ const WALKS = LISTS.map((list, index) => [list.field, WAYS[index % 2] ?? 'forwar
 test.each(WALKS)('%s walked %s shows each record once, in order', async (_field, way, list) => {
   const all = list.ids(large.sandbox.state.owner('harbour')).map(String);
   expect(all.length).toBeGreaterThanOrEqual(40);
-  const { windows, names } = await walk(large, list, way);
+  const { windows, names } = await walk(list, way);
   expect(names).toEqual(all);
   expect(windows).toHaveLength(Math.ceil(all.length / 100));
   for (const [index, { totalCount, pageInfo }] of windows.entries()) {
@@ -112,10 +112,10 @@ test('a page of no records shows the length of its list, and which side of it is
 test('a page of no records costs one call for the facts about its list, and none without them', async () => {
   await readAll('first: 0', 'nodes { id }');
   expect(callsOf(large)).toEqual({ 'GET /group/list': 1 });
-  const { endCursor } = (await readWindow(large, ACCOUNTS, 'first: 3')).pageInfo;
+  const { endCursor } = (await readWindow(ACCOUNTS, 'first: 3')).pageInfo;
   for (const args of [`first: 0, after: "${endCursor}"`, `last: 0, before: "${endCursor}"`]) {
     large.sandbox.requests.clear();
-    expect(await readWindow(large, ACCOUNTS, args)).toMatchObject({
+    expect(await readWindow(ACCOUNTS, args)).toMatchObject({
       names: [],
       totalCount: 250,
       pageInfo: { hasPreviousPage: true, hasNextPage: true },

@@ -12,7 +12,6 @@ import { scheduleSlots } from '../../src/sources/current/accounts.ts';
 import { accountNamed } from '../support/accounts.ts';
 import { errorsOf, onlyError, shareGraph, stillClock } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
-import { openTransport } from '../support/transports.ts';
 import {
   changing,
   changingEach,
@@ -34,19 +33,19 @@ const scheduleOf = (slots: object) => scheduleSlots(slots, origin);
 
 /** Friday at nine and at noon, Sunday at five. */
 const WEEK = scheduleOf({ Fri: ['12:00 PM', '09:00 AM', '09:00 AM'], Sun: ['05:00 PM'], Mon: [] });
-const NONE: ReadonlySet<string> = new Set();
+
+/** The first times that schedules have in common, whatever waits in the queue. */
+function timesOf(
+  schedules: readonly (typeof WEEK)[],
+  after: string,
+  count: number,
+  timeZone: string | null = null,
+) {
+  const common = commonSchedule(schedules);
+  return common && nextFreeTimes(common, { after, taken: new Set(), count, timeZone });
+}
 
 describe('the times of a schedule', () => {
-  const timesOf = (
-    schedules: readonly (typeof WEEK)[],
-    after: string,
-    count: number,
-    timeZone: string | null = null,
-  ) => {
-    const common = commonSchedule(schedules);
-    return common && nextFreeTimes(common, { after, taken: NONE, count, timeZone });
-  };
-
   // The 20th of November 2026 is a Friday.
   test('come one after the other, on the days that have any, each once', () => {
     expect(timesOf([WEEK], '2026-11-20T09:00', 4)).toEqual([
@@ -114,14 +113,6 @@ const movePost = (time: string, record = 0) => {
   const labels = queueLabels(time.replace('T', ' '));
   graph.sandbox.faults.add(changingEach('GET /posts/queued', (index) => (index === record ? labels : {})));
 };
-/** The next times of an account's schedule, whatever waits in the queue. */
-const scheduledFor = (loginId: number, count: number): string[] =>
-  nextFreeTimes(scheduleOf(accountNamed(graph, loginId).slots), {
-    after: AFTER,
-    taken: NONE,
-    count,
-    timeZone: null,
-  });
 
 async function slotsOf(variables: Readonly<Record<string, unknown>>, running = graph) {
   const data = await running.dataOf(SLOTS, { variables: { id: account(), ...variables } });
@@ -135,13 +126,13 @@ test('more slots than an answer can hold are refused', async () => {
       `a${index}: nextFreeSlots(count: 50, afterLocal: "20${30 + index}-01-01T00:00") { scheduledAtLocal }`,
   );
   const query = `{ accounts(first: 100) { nodes { ${fields.join(' ')} } } }`;
-  const { errors } = await openTransport('HTTP', graph.url, graph.caller.both)({ query });
-  expect(onlyError({ errors }).extensions['code']).toBe('LIMIT_EXCEEDED');
+  expect(onlyError(await graph.query(query)).extensions['code']).toBe('LIMIT_EXCEEDED');
 });
 
 describe('the free slots of an account', () => {
   test('are the next times of its schedule at which none of its posts waits', async () => {
-    const [first = '', second = '', ...others] = scheduledFor(plainId, 6);
+    const schedule = scheduleOf(accountNamed(graph, plainId).slots);
+    const [first = '', second = '', ...others] = timesOf([schedule], AFTER, 6) ?? [];
     const slots = timesIn(await slotsOf({ after: AFTER, count: null }));
     expect(slots).toEqual([first, second, ...others.slice(0, 3)]);
     expect(callsOf(graph)).toEqual({ 'GET /accounts/view/{loginId}': 1, 'GET /posts/queued': 1 });

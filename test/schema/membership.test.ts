@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type RunningGraph, shareGraph, startGraph } from '../support/graph.ts';
 import { leaksIn } from '../support/leaks.ts';
-import { changing, onlyFaults, withValue } from '../support/sandbox.ts';
+import { changing, changingPage, onlyFaults } from '../support/sandbox.ts';
 import { write } from '../support/writes.ts';
 
 const graph = shareGraph();
@@ -69,21 +69,20 @@ const ALL = `session {
 }`;
 const CREATE = 'GET /payment/billing/portalcreate';
 
-const create = (running: RunningGraph, selection = ALL) =>
-  write(running, 'createBillingPortalSession', {}, { selection });
+const create = (running: RunningGraph) =>
+  write(running, 'createBillingPortalSession', {}, { selection: ALL });
 
 test('nothing of a session is in the log, whatever comes of it', async () => {
   const own = await startGraph();
   await create(own);
-  const damage = { created_at: 'long ago', linked_customers: 'nobody', access_url: 7 };
-  const change = (answer: unknown): unknown =>
-    Object.entries(damage).reduce(
-      (whole, [name, value]) => withValue(whole, `response.portal.${name}`, value),
-      answer,
-    );
-  own.sandbox.faults.add({ kind: 'rewrite', endpoint: CREATE, change });
+  const damage = {
+    'portal.created_at': 'long ago',
+    'portal.linked_customers': 'nobody',
+    'portal.access_url': 7,
+  };
+  own.sandbox.faults.add(changingPage(CREATE, damage));
   await own.query(`mutation { createBillingPortalSession { ${ALL} } }`);
-  own.sandbox.faults.add({ kind: 'cut-body', framing: 'close', effect: 'done', endpoint: CREATE });
+  onlyFaults(own.sandbox, { kind: 'cut-body', framing: 'close', effect: 'done', endpoint: CREATE });
   await create(own);
   const secrets = own.sandbox.secrets.billingSessions;
   expect(secrets).toHaveLength(3);

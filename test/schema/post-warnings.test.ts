@@ -7,7 +7,6 @@ import { accountNamed, harbour } from '../support/accounts.ts';
 import { onlyError, startGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/cases.ts';
-import { openTransport } from '../support/transports.ts';
 import { changing, changingEach, MISSING, onlyFaults, queueLabels } from '../support/sandbox.ts';
 import { expectForPeople, account } from '../support/writes.ts';
 
@@ -417,7 +416,6 @@ test('a text is measured up to the length that a post can hold; a longer or brok
 test('measuring long texts under many aliases is refused before it is done', async () => {
   const lengths = Array.from({ length: 30 }, (_, index) => `a${index}: length`).join(' ');
   const query = `query ($text: String) { textLimits(text: $text) { ${lengths} } }`;
-  const run = openTransport('HTTP', graph.url, graph.caller.both);
-  const answer = await run({ query, variables: { text: 'a'.repeat(MAX_TEXT) } });
+  const answer = await graph.query(query, { variables: { text: 'a'.repeat(MAX_TEXT) } });
   expect(onlyError(answer).extensions['code']).toBe('LIMIT_EXCEEDED');
 });

@@ -126,6 +126,10 @@ function has(
   return Object.entries(wanted).every(([name, type]) => type.test(types.get(name) ?? ''));
 }
 
+/** A rule about the fields of each type with such a name. */
+const eachNamed = (name: RegExp, wanted: Readonly<Record<string, RegExp>>): Rule =>
+  eachType((type) => name.test(type.name) && !has(fieldsOf(type), wanted));
+
 /** How a deprecation says since when, what to use, and until when at least it stays. */
 const DEPRECATION = /^Since \d+\.\d+: .+ Stays until \d{4}-\d\d-\d\d at least\.$/;
 const ROOT = /^(?:Query|Mutation|Subscription)$/;
@@ -148,11 +152,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'no-typename-prefix': eachField(({ name }, type) => name.toLowerCase().startsWith(type.name.toLowerCase())),
   'no-unreachable-types': (whole) => {
     const types = ownTypes(whole).filter((type) => isObjectType(type) && type.getInterfaces().length > 0);
-    const [query, mutation, subscription] = [
-      whole.getQueryType(),
-      whole.getMutationType(),
-      whole.getSubscriptionType(),
-    ];
+    const { query, mutation, subscription } = whole.toConfig();
     const reached = new GraphQLSchema({ query, mutation, subscription, types }).getTypeMap();
     return eachType(({ name }) => !(name in reached))(whole);
   },
@@ -163,21 +163,17 @@ const RULES: Readonly<Record<string, Rule>> = {
       !has(args, { first: /^Int$/, after: /^String$/, last: /^Int$/, before: /^String$/ }),
   ),
   // A record in a list may be missing, so that nodes are nullable.
-  'relay-connection-types': eachType((type) => {
-    const shape = { edges: /^\[\w+Edge!?\]!?$/, nodes: /^\[\w+\]!?$/, pageInfo: /^PageInfo!$/ };
-    return type.name.endsWith('Connection') && !has(fieldsOf(type), shape);
+  'relay-connection-types': eachNamed(/Connection$/, {
+    edges: /^\[\w+Edge!?\]!?$/,
+    nodes: /^\[\w+\]!?$/,
+    pageInfo: /^PageInfo!$/,
   }),
-  'relay-edge-types': eachType(
-    (type) => type.name.endsWith('Edge') && !has(fieldsOf(type), { node: /^\w+$/, cursor: /^String!?$/ }),
-  ),
-  'relay-page-info': eachType((type) => {
-    const shape = {
-      hasNextPage: /^Boolean!$/,
-      hasPreviousPage: /^Boolean!$/,
-      startCursor: /^String$/,
-      endCursor: /^String$/,
-    };
-    return type.name === 'PageInfo' && !has(fieldsOf(type), shape);
+  'relay-edge-types': eachNamed(/Edge$/, { node: /^\w+$/, cursor: /^String!?$/ }),
+  'relay-page-info': eachNamed(/^PageInfo$/, {
+    hasNextPage: /^Boolean!$/,
+    hasPreviousPage: /^Boolean!$/,
+    startCursor: /^String$/,
+    endCursor: /^String$/,
   }),
   // @graphql-eslint, of the others
   'input-name': eachMutation(
@@ -362,13 +358,9 @@ const PAIRS: readonly (readonly [output: string, input: string, others: string])
 
 test.each(PAIRS)('what %s shows and %s takes has one name', (output, input, others) => {
   const shown = new Set(fieldsIn(output).map(({ name }) => name));
-  const beside = fieldsIn(input).filter(({ name }) => !shown.has(name));
-  expect(
-    beside
-      .map(({ name }) => name)
-      .toSorted()
-      .join(' '),
-  ).toBe(others);
+  const taken = fieldsIn(input).map(({ name }) => name);
+  const beside = taken.filter((name) => !shown.has(name));
+  expect(beside.toSorted().join(' ')).toBe(others);
 });
 
 test('the same part of a post has one name and one kind of value where it is shown and where it is written', () => {
@@ -380,9 +372,8 @@ test('the same part of a post has one name and one kind of value where it is sho
   expect(both.length).toBeGreaterThan(12);
   const differing = both.filter(([one, other]) => one.named.replace(/Input$/, '') !== other.named);
   // The library shows alternative texts in a shape that is not documented.
-  expect(differing.map(([, other]) => pathOf(other)).filter((path) => !path.includes('altTexts'))).toEqual(
-    [],
-  );
+  const paths = differing.map(([, other]) => pathOf(other));
+  expect(paths.filter((path) => !path.includes('altTexts'))).toEqual([]);
 });
 
 test('no two fields of a type differ in one letter', () => {
