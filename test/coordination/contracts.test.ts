@@ -1,10 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
+import type { Coordination } from '../../src/coordination/coordination.ts';
 import { Generations, type KnownGeneration } from '../../src/live/generations.ts';
-import { openLog } from '../../src/observability/log.ts';
 import { completed } from '../../src/writes/outcome.ts';
 import { journalKey, hearEachOther, PAIRS, pauseOf, sharePair } from '../support/redis.ts';
-import { temporaryFolder } from '../support/files.ts';
 
 // What processes agree on, wherever it lies; `test/journal/contract.test.ts` has the same for writes with a key.
 
@@ -151,28 +149,4 @@ describe.each(PAIRS)('%s,', (_name, open) => {
     }
     await expectKnown(other, ids);
   });
-});
-
-test('a journal on disk forgets no write if it is opened while the clock is ahead', async () => {
-  onTestFinished(() => void vi.useRealTimers());
-  const dataDirectory = await temporaryFolder();
-  const restart = async (before?: Coordination): Promise<Coordination> => {
-    await before?.close();
-    const coordination = openCoordination({ redis: null, dataDirectory }, openLog('silent'));
-    await coordination.tried;
-    return coordination;
-  };
-  const first = await restart();
-  await begin(first, 'before');
-  jumpBy(25);
-  const ahead = await restart(first);
-  await begin(ahead, 'meanwhile');
-  await expectKnown(ahead, ['before', 'meanwhile']);
-  jumpBy(-25);
-  const right = await restart(ahead);
-  await expectKnown(right, ['before', 'meanwhile']);
-  jumpBy(24 * 3);
-  const later = await restart(right);
-  await begin(later, 'before');
-  await later.close();
 });

@@ -388,10 +388,11 @@ const follows = async ({ client }: RedisServer, ...of: readonly string[]): Promi
   await expect.poll(() => client.info('replication')).toMatch(/role:master|master_link_status:up/);
 };
 
-/** Two processes, of which one reaches Redis through a proxy. */
-async function startOneThatIsCutOff() {
+/** Two processes, of which one reaches Redis through a proxy; it may be cut off from the start. */
+async function startOneThatIsCutOff({ fromTheStart = false } = {}) {
   const redis = await startRedis();
   const proxy = await startTcpProxy(redis.port);
+  if (fromTheStart) proxy.cut();
   const [cutOff, other] = [await joinRedis(proxy.port, SOON_AWAY), await joinRedis(redis.port, SOON_AWAY)];
   return { redis, proxy, cutOff, other };
 }
@@ -574,9 +575,8 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'a primary that was a replica of one without the latest writes begins none before they are told again'() {
-    const [redis, behind] = [await startRedis(), await startRedis()];
-    const proxy = await startTcpProxy(redis.port);
-    const [one, other] = [await joinRedis(proxy.port, SOON_AWAY), await joinRedis(redis.port, SOON_AWAY)];
+    const { redis, proxy, cutOff: one, other } = await startOneThatIsCutOff();
+    const behind = await startRedis();
     await follows(behind, '127.0.0.1', String(redis.port));
     await follows(behind, 'NO', 'ONE');
     await make(one);
@@ -645,16 +645,10 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'a process that starts while it is cut off is told what it missed, and tells what the others did'() {
-    const redis = await startRedis();
-    const proxy = await startTcpProxy(redis.port);
-    proxy.cut();
-    const [cutOff, other] = [await joinRedis(proxy.port, SOON_AWAY), await joinRedis(redis.port, SOON_AWAY)];
+    const { proxy, cutOff, other } = await startOneThatIsCutOff({ fromTheStart: true });
     const [here, there] = [cutOff, other].map(({ peers }) => new Generations(60_000, peers));
-    for (const [generations, contentId] of [
-      [here, 'a'],
-      [there, 'b'],
-    ] as const)
-      generations?.start('me', contentId, { wire: { contentId }, isFinished: true });
+    here?.start('me', 'a', { wire: { contentId: 'a' }, isFinished: true });
+    there?.start('me', 'b', { wire: { contentId: 'b' }, isFinished: true });
     proxy.restore();
     const told = { status: 'COMPLETE', startedHere: true };
     await expect.poll(() => here?.find('me', 'b')).toMatchObject(told);

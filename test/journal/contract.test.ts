@@ -180,8 +180,8 @@ interface Bounded {
 
 const openMemory = (bounded: Bounded): Promise<WriteJournal> => Promise.resolve(new MemoryJournal(bounded));
 
-async function openDisk({ limits, keptMs = 60_000 }: Bounded): Promise<WriteJournal> {
-  const folder = await temporaryFolder();
+async function openDisk({ limits, keptMs = 60_000 }: Bounded, at?: string): Promise<DiskJournal> {
+  const folder = at ?? (await temporaryFolder());
   const journal = new DiskJournal({
     folder,
     openStore: (visit) => openStore({ path: `${folder}/journal`, format: 'f' }, visit),
@@ -300,6 +300,20 @@ test.each(BOUNDED)(
     expect(await journal.find(key)).toBeNull();
   },
 );
+
+test('on disk, writes that seem to have expired keep no other from being recorded', async () => {
+  const folder = await temporaryFolder();
+  const bounded = { limits: { whole: spaceFor(2), share: spaceFor(2) }, keptMs: KEPT_MS };
+  const first = await openDisk(bounded, folder);
+  await first.begin(journalKey('new'), now());
+  await first.begin(journalKey('old'), { ...finishedWith(MADE), startedAt: Date.now() - 3 * KEPT_MS });
+  await first.close();
+  const second = await openDisk(bounded, folder);
+  expect(await second.find(journalKey('old'))).not.toBeNull();
+  expect(await second.begin(journalKey('another'), now())).toBeNull();
+  expect(await second.find(journalKey('old'))).toBeNull();
+  expect(await second.find(journalKey('new'))).not.toBeNull();
+});
 
 describe('the journal in memory', () => {
   test('remembers for 24 hours from the intent on, and no longer', async () => {

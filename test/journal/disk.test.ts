@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openCoordination, type Coordination } from '../../src/coordination/coordination.ts';
 import { openDataDirectory } from '../../src/journal/data-directory.ts';
-import { DiskJournal } from '../../src/journal/disk.ts';
 import { DiskUnavailable, openStore, StoreOfAnotherFormat, type Store } from '../../src/journal/store.ts';
 import { ClassicLevel } from 'classic-level';
 import { openLog } from '../../src/observability/log.ts';
@@ -249,35 +248,13 @@ test('a write recorded while the clock was far behind is remembered after restar
   expect(await knownAfter(25)).toBeNull();
 });
 
-test('writes that seem to have expired keep no other from being recorded', async () => {
-  const folder = await temporaryFolder();
-  const limits = { whole: { records: 2, size: Infinity }, share: { records: 2, size: Infinity } };
-  const openJournal = () =>
-    new DiskJournal({
-      folder,
-      openStore: (visit) => openStore({ path: join(folder, 'journal'), format: 'f' }, visit),
-      keptMs: KEPT_MS,
-      log: openLog('silent'),
-      limits,
-    });
-  const first = openJournal();
-  const longAgo = Date.now() - 3 * KEPT_MS;
-  await first.begin(journalKey('new'), RECORD);
-  await first.begin(journalKey('old'), { ...DONE, startedAt: longAgo });
-  await first.close();
-  const second = openJournal();
-  onTestFinished(() => second.close());
-  expect(await second.find(journalKey('old'))).not.toBeNull();
-  expect(await second.begin(journalKey('another'), RECORD)).toBeNull();
-  expect(await second.find(journalKey('old'))).toBeNull();
-  expect(await second.find(journalKey('new'))).not.toBeNull();
-});
-
 async function inDatabase(folder: string, change: (database: ClassicLevel) => Promise<void>): Promise<void> {
   const database = new ClassicLevel(join(folder, 'journal'));
   await change(database);
   await database.close();
 }
+
+const removing = (file: string) => (folder: string) => rm(join(folder, file));
 
 describe('the start is refused, and says why, when the folder', () => {
   test('is used by another process', async () => {
@@ -318,11 +295,7 @@ describe('the start is refused, and says why, when the folder', () => {
       (folder) => inDatabase(folder, (database) => database.put('format', '{"version":4}')),
       'was written by a later version',
     ],
-    [
-      'has lost its secret, or has another',
-      (folder) => rm(join(folder, 'secret')),
-      'does not match its "secret" file',
-    ],
+    ['has lost its secret, or has another', removing('secret'), 'does not match its "secret" file'],
     [
       'has a secret that was cut off',
       (folder) => writeFile(join(folder, 'secret'), 'short'),
@@ -330,7 +303,7 @@ describe('the start is refused, and says why, when the folder', () => {
     ],
     [
       'has lost the head of its journal',
-      (folder) => rm(join(folder, 'journal', 'CURRENT')),
+      removing('journal/CURRENT'),
       'is corrupt (the file CURRENT is missing)',
     ],
     [

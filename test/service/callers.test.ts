@@ -184,15 +184,6 @@ describe('responses to two callers', () => {
     // Equal reads were joined, or there would have been nothing to mix up.
     expect(graph.requests.count).toBeLessThan(2 * times * COLLIDING.length);
   });
-
-  test('are not kept for the next query or a new credential', async () => {
-    const graph = await startEchoGraph(0);
-    const pairs: readonly Pair[] = ['old', 'new'].flatMap((key) =>
-      ['old', 'old'].map((token): Pair => [key, token]),
-    );
-    for (const pair of [...pairs, ...pairs]) await askInTurn(graph, [pair], 1);
-    expect(graph.requests.count).toBe(2 * 2 * pairs.length);
-  });
 });
 
 test('a page size that the service chose for one caller costs others no calls', async () => {

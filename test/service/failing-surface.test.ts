@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { errorsOf, onlyError, startGraph, type RunningGraph } from '../support/graph.ts';
 import { READ_CALLS } from '../support/calls.ts';
 import { startPost } from '../support/http.ts';
 import { holdAnswers } from '../support/sandbox.ts';
 import { holdClock, holdDeadlines, holdTimers } from '../support/clock.ts';
-import { EXAMPLES, idOf, problemsOf, write, type WritePayload } from '../support/writes.ts';
+import { EXAMPLES, idOf, legacyAccount, verdictOf, write } from '../support/writes.ts';
 
 // What callers see of a surface that fails, pauses or is slow; policies.test.ts has each rule, errors.test.ts each error.
 
@@ -16,7 +17,6 @@ const DRAFT = 'POST /draft/create';
 
 const ready = async ({ url }: RunningGraph): Promise<unknown> => await (await fetch(`${url}/ready`)).json();
 const draft = (graph: RunningGraph) => write(graph, 'createDraft', EXAMPLES.createDraft);
-const verdictOf = (payload: WritePayload): unknown[] => [payload.outcome, ...problemsOf(payload)];
 
 test('a surface that has failed twenty times is sent nothing for a while, while the other one works as before', async () => {
   const FAILURES = 20;
@@ -100,6 +100,31 @@ test('a slow surface does not delay operations that need the other one alone', a
   for (let count = 0; count < 5; count += 1) expect(errorsOf(await graph.query(LEGACY))).toEqual([]);
   expect([calls.count, graph.sandbox.requests.open]).toEqual([16, 16]);
   await Promise.all(slow.map(({ leave }) => leave()));
+});
+
+// That they are joined at all is in callers.test.ts.
+
+test('equal reads that are in flight are not joined after a write, though it was one of the other surface', async () => {
+  const graph = await startGraph();
+  // The answer is made when the request comes in, and sent late.
+  const older = holdAnswers(graph.sandbox, { endpoint: LIST });
+  const before = graph.query(CURRENT);
+  await older.arrived();
+  await write(graph, 'deleteAccount', { accountId: legacyAccount(landmarks.reconnectId) });
+  expect((await graph.query(CURRENT)).data.accounts.totalCount).toBe(11);
+  older.release();
+  expect((await before).data.accounts.totalCount).toBe(12);
+});
+
+test('equal reads that are in flight are not joined by a write that looks up whether an account is paused', async () => {
+  const graph = await startGraph();
+  const older = holdAnswers(graph.sandbox, { endpoint: 'GET /oauth/accounts' });
+  const reading = graph.query(LEGACY);
+  await older.arrived();
+  expect((await write(graph, 'pauseAccount', EXAMPLES.pauseAccount)).outcome).toBe('COMPLETED');
+  expect(graph.sandbox.requests.count('GET /oauth/accounts')).toBe(2);
+  older.release();
+  await reading;
 });
 
 describe('an operation that runs out of time', () => {

@@ -44,8 +44,16 @@ export const SWITCHED = bytes(
   `HTTP/1.1 101 Switching Protocols\r\nupgrade: other\r\nconnection: upgrade\r\n\r\n${BODY}`,
 );
 
-/** Hints without end. */
-export const HINTS_FOREVER = endless(HINT);
+// Slow enough that no answer is complete before a test lets the deadline pass.
+const BYTE_INTERVAL_MS = 1_000;
+/** Ways in which a service stays silent until the deadline of a call, by what a person would call them. */
+export const SILENT: Readonly<Record<string, FaultKind>> = {
+  'no answer at all': { kind: 'never-answer' },
+  'a head that comes a byte at a time': { kind: 'dribble', intervalMs: BYTE_INTERVAL_MS, from: 'headers' },
+  'a body that comes a byte at a time': { kind: 'dribble', intervalMs: BYTE_INTERVAL_MS },
+  'hints without end': endless(HINT),
+  'an answer after an hour': { kind: 'delay', ms: 3_600_000 },
+};
 
 /** Bytes that are no UTF-8, whatever JSON they hold. */
 export const NO_UTF8: Readonly<Record<string, FaultKind>> = {

@@ -90,10 +90,7 @@ const refuses = (url: string): Promise<boolean> =>
 
 test('a process that is told to end lets a write end first, and the next one knows what is certain', async () => {
   const first = await server.current();
-  for (const [key, effect] of [
-    ['one', 'none'],
-    ['other', 'done'],
-  ] as const) {
+  for (const [key, effect] of Object.entries({ one: 'none', other: 'done' } as const)) {
     sandbox.faults.add({ kind: 'reset-before-headers', endpoint: CREATE, effect });
     expect((await create(first, key, textOf('both'))).outcome).toBe('UNKNOWN');
   }

@@ -138,27 +138,6 @@ describe('each mutation with a key', () => {
     expect(verdictsOf(await writeEach(inputs, {}))).toEqual(each(() => ['REJECTED', 'CREDENTIAL_MISSING']));
     expect(states(await writeEach(inputs))).toEqual(DONE);
   });
-
-  test('is another one for another caller', async () => {
-    const [, { apiKey, accessToken }] = graph.sandbox.owners;
-    const headers = { 'x-api-key': apiKey, authorization: `Bearer ${accessToken}` };
-    const inputs = keyedInputs();
-    await writeEach(inputs);
-    const own = each((name) =>
-      'accountIds' in EXAMPLES[name] ? { ...inputs[name], accountIds: idsFor(name, 730_501) } : inputs[name],
-    );
-    expect(states(await writeEach(own, headers))).toEqual(DONE);
-    expect(states(await writeEach(own, headers))).toEqual(REPLAYED);
-    expect(sends()).toEqual(each(() => 2));
-  });
-});
-
-test('a mutation without a key is done as often as it is sent', async () => {
-  newKey();
-  const examples = each((name) => EXAMPLES[name]);
-  const [first, second] = await Promise.all([writeEach(examples), writeEach(examples)]);
-  expect([states(first), states(second)]).toEqual([DONE, DONE]);
-  expect(sends()).toEqual(each(() => 2));
 });
 
 const reversed = (input: Input): Input => Object.fromEntries(Object.entries(input).toReversed());
@@ -249,11 +228,8 @@ test.each([
   ['PARTIAL', { postIds: ['1'] }],
   ['REJECTED', { postIds: [] }],
 ])('a post of the outcome %s is replayed', async (outcome, response) => {
-  const input = {
-    ...EXAMPLES.createPost,
-    accountIds: [account(), account(410_202)],
-    idempotencyKey: newKey(),
-  };
+  const accountIds = [account(), account(410_202)];
+  const input = { ...EXAMPLES.createPost, accountIds, idempotencyKey: newKey() };
   const change = () => ({ message: 'Success', response });
   graph.sandbox.faults.add({ kind: 'rewrite', endpoint: CREATE, change });
   const first = await write(graph, 'createPost', input);
@@ -273,20 +249,14 @@ test('what is scheduled and whose time has passed since is replayed all the same
   const setTime = stopTime(Date.UTC(2031, 0, 1, 12));
   const inUtc = await startGraph({ environment: { SERVICE_TIME_ZONE: 'UTC' } });
   const at = '2031-01-01T12:05';
-  const inputs = {
-    createPost: { ...EXAMPLES.createPost, idempotencyKey: 'k', timing: { scheduledAtLocal: [at] } },
-    createStatusUpdate: {
-      ...EXAMPLES.createStatusUpdate,
-      idempotencyKey: 'k',
-      timing: { scheduledAtLocal: at },
-    },
-  };
   for (const name of ['createPost', 'createStatusUpdate'] as const) {
-    const first = await write(inUtc, name, inputs[name]);
+    const timing = { scheduledAtLocal: name === 'createPost' ? [at] : at };
+    const input = { ...EXAMPLES[name], idempotencyKey: 'k', timing };
+    const first = await write(inUtc, name, input);
     expect(first.outcome).toBe('COMPLETED');
     setTime(600_000);
-    expect(await write(inUtc, name, inputs[name])).toEqual({ ...first, replayed: true });
-    const other = { ...inputs[name], accountIds: idsFor(name, 410_202) };
+    expect(await write(inUtc, name, input)).toEqual({ ...first, replayed: true });
+    const other = { ...input, accountIds: idsFor(name, 410_202) };
     expect(verdictOf(await write(inUtc, name, other))).toEqual(REUSED);
     setTime(0);
   }

@@ -32,7 +32,7 @@ interface Kind {
   readonly inputOf: (words: string) => Input;
   /** Changes of the input after which other records are meant, whose writes can’t be taken for each other. */
   readonly unlike: readonly Input[];
-  /** Changes of the input after which other records are meant. */
+  /** More changes of the input after which other records are meant. */
   readonly others: readonly Input[];
   /** Ids of all records of these words that the service has. */
   readonly idsOf: (words: string, graph: RunningGraph) => string[];
@@ -54,7 +54,6 @@ const POST: Kind = {
   }),
   unlike: [textOf('Doors at eight.')],
   others: [
-    textOf('Doors at eight.'),
     { accountIds: [account(landmarks.bareId)] },
     { timing: { scheduledAtLocal: ['2035-03-01T09:01'] } },
   ],
@@ -77,13 +76,7 @@ const TEXT: Kind = {
     idempotencyKey: randomUUID(),
   }),
   unlike: [{ prompt: 'Another word on limewash' }, { tone: 'Bold' }],
-  others: [
-    { prompt: 'Another word on limewash' },
-    { tone: 'Bold' },
-    { origin: 'HASHTAG' },
-    { template: 'Question' },
-    { template: null },
-  ],
+  others: [{ origin: 'HASHTAG' }, { template: 'Question' }, { template: null }],
   idsOf: (words, graph) =>
     harbour(graph)
       .history.filter(({ userInput }) => userInput === words)
@@ -98,12 +91,7 @@ const ITEM: Kind = {
   // Without a key, it is searched for as well.
   inputOf: (title) => ({ ...EXAMPLES.createLibraryItem, title }),
   unlike: [{ title: 'Timetable' }],
-  others: [
-    { title: 'Tide table, part two' },
-    { kind: 'HASHTAG' },
-    { tags: ['tides', 'more'] },
-    textOf('Low water.'),
-  ],
+  others: [{ kind: 'HASHTAG' }, { tags: ['tides', 'more'] }, textOf('Low water.')],
   idsOf: (words, graph) =>
     harbour(graph)
       .library.filter(({ title }) => title === words)
@@ -155,11 +143,6 @@ function failingToRead({ list }: Kind, skip: number): void {
   shared.sandbox.faults.add({ kind: 'status', status: 500, endpoint: list, skip });
 }
 
-/** Writes as somebody else would, through another server: the first one is not told. */
-async function writeElsewhere({ mutation }: Kind, input: Input): Promise<void> {
-  expect((await write(elsewhere, mutation, input)).outcome).toBe('COMPLETED');
-}
-
 const messageOf = ({ userErrors }: WritePayload): string => userErrors[0]?.message ?? '';
 const endpoints = (graph: RunningGraph) => graph.sandbox.requests.all.map(({ endpoint }) => endpoint);
 let subjects = 0;
@@ -172,7 +155,11 @@ function subjectOf(kind: Kind) {
   Object.assign(harbour(shared), { creditsRemaining: 1_000, queueLimit: 1_000 });
   return {
     send: (changes: Input = {}) => write(shared, kind.mutation, { ...kind.inputOf(words), ...changes }),
-    sendElsewhere: (changes: Input = {}) => writeElsewhere(kind, { ...kind.inputOf(words), ...changes }),
+    /** Writes as somebody else would, through another server: the first one is not told. */
+    sendElsewhere: async (changes: Input = {}) => {
+      const input = { ...kind.inputOf(words), ...changes };
+      expect((await write(elsewhere, kind.mutation, input)).outcome).toBe('COMPLETED');
+    },
     ids: () => kind.idsOf(words, shared).toSorted(),
     /** Makes sure that all records of these words are told of, and each by one payload. */
     expectFound: (...payloads: readonly WritePayload[]) => {
@@ -207,7 +194,7 @@ describe.each([POST, TEXT, ITEM])('$mutation, if its response is lost,', (kind) 
     ['somebody else made one of two meanwhile', 'done', 2, null, byAnother],
     ['the list could not be read before', 'done', 1, unreadable(0)],
     ['the list could not be read afterwards', 'done', 1, unreadable(1)],
-    ...kind.others.map((changes): [string, 'none', null, null, Step] => [
+    ...[...kind.unlike, ...kind.others].map((changes): [string, 'none', null, null, Step] => [
       `somebody else makes one of ${JSON.stringify(changes)} meanwhile`,
       'none',
       null,

@@ -6,7 +6,7 @@ import { oauthEnvironment } from '../support/connect.ts';
 import { isDeep } from '../support/depth.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { holdDeadlines } from '../support/clock.ts';
-import { BROKEN_HTTP, HINTS_FOREVER, NO_UTF8, SWITCHED, WRITE_FAULTS } from '../support/faults.ts';
+import { BROKEN_HTTP, NO_UTF8, SILENT, SWITCHED, WRITE_FAULTS } from '../support/faults.ts';
 import { inputsOf, WRITE_CALLS, type WriteCall } from '../support/calls.ts';
 import { EXAMPLES, problemsOf, write, type WritePayload } from '../support/writes.ts';
 
@@ -87,16 +87,6 @@ const BROKEN: Readonly<Record<string, FaultKind>> = {
   'UTF-16': NO_UTF8['UTF-16'] ?? SWITCHED,
 };
 
-// Slow enough that no answer is complete before the test lets the deadline pass.
-const BYTE_INTERVAL_MS = 1_000;
-const SILENT: Readonly<Record<string, FaultKind>> = {
-  'no answer at all': { kind: 'never-answer' },
-  'a head that comes a byte at a time': { kind: 'dribble', intervalMs: BYTE_INTERVAL_MS, from: 'headers' },
-  'a body that comes a byte at a time': { kind: 'dribble', intervalMs: BYTE_INTERVAL_MS },
-  'hints without end': HINTS_FOREVER,
-  'an answer after an hour': { kind: 'delay', ms: 3_600_000 },
-};
-
 /** Each fault with an effect of some calls and not of the others, in turn; in depth with either effect of all. */
 const rowsOf = (faults: Readonly<Record<string, FaultKind>>, isSilent = false) =>
   Object.entries(faults).flatMap(([what, fault], turn) =>
@@ -115,13 +105,6 @@ test.each([...rowsOf(WRITE_FAULTS), ...rowsOf(BROKEN), ...rowsOf(SILENT, true)])
     });
   },
 );
-
-test.each<[what: string, fault: FaultKind]>([
-  ['that is compressed', { kind: 'gzip' }],
-  ['of another content type', { kind: 'content-type', contentType: 'text/html' }],
-])('each call is completed by a success %s', async (_what, fault) => {
-  await expectVerdicts({ graph: await start(), fault: () => fault, effectOf: () => 'done' }, () => COMPLETED);
-});
 
 const LONGEST = Math.max(...WRITE_CALLS.map(({ incomplete }) => incomplete.length));
 
