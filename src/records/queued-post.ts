@@ -25,18 +25,43 @@ export async function findQueuedPost(
   return part && queuedPostOf(part);
 }
 
+/** The texts in which the service shows when a post is due. */
+type TimeLabels = Pick<
+  QueuedPost,
+  'scheduledLabel' | 'postDateLabel' | 'scheduledDateLabel' | 'scheduledTimeLabel'
+>;
+
+/** What labels were read as, by the first of them: a queue shows the same times in every read. */
+const readings = new Map<string, TimeLabels & { readonly local: string | null }>();
+const MAX_READINGS = 5_000;
+/** Longer labels are not remembered, in characters for all of a post. */
+const LONGEST_LABELS = 256;
+
 /**
  * Returns the wall-clock time at which a post is due, according to its display texts; null unless they are unambiguous
  * and consistent.
  */
 export function scheduledAtLocal({ part }: Pick<QueuedPostRecord, 'part'>): string | null {
-  const labels = [
-    part.scheduledLabel,
-    part.postDateLabel,
-    `${part.scheduledDateLabel} ${part.scheduledTimeLabel}`,
-  ];
+  const { scheduledLabel, postDateLabel, scheduledDateLabel, scheduledTimeLabel } = part;
+  const known = readings.get(scheduledLabel ?? '');
+  // Comparing texts takes a fraction of the time of looking each of them up.
+  const isKnown =
+    known?.postDateLabel === postDateLabel &&
+    known.scheduledDateLabel === scheduledDateLabel &&
+    known.scheduledTimeLabel === scheduledTimeLabel;
+  if (isKnown) return known.local;
+  const labels = { scheduledLabel, postDateLabel, scheduledDateLabel, scheduledTimeLabel };
+  const local = agreedTime(labels);
+  if (readings.size >= MAX_READINGS) readings.clear();
+  if (Object.values(labels).join('').length <= LONGEST_LABELS)
+    readings.set(scheduledLabel ?? '', { ...labels, local });
+  return local;
+}
+
+function agreedTime({ scheduledLabel, postDateLabel, ...separate }: TimeLabels): string | null {
+  const { scheduledDateLabel, scheduledTimeLabel } = separate;
   let agreed: string | null = null;
-  for (const label of labels) {
+  for (const label of [scheduledLabel, postDateLabel, `${scheduledDateLabel} ${scheduledTimeLabel}`]) {
     const reading = readDisplayTime(label ?? '');
     if (reading === null) continue;
     if (agreed !== null && reading !== agreed) return null;

@@ -78,6 +78,7 @@ describe('the time of a queued post', () => {
 
   test.each<[labels: Labels, time: string | null]>([
     [{ postDateFormat: 'Nov 21, 2026', postTimeFormat: '12:05 AM' }, '2026-11-21T00:05'],
+    [{ postDateFormat: 'Nov 22, 2026', postTimeFormat: '12:05 AM' }, '2026-11-22T00:05'],
     [{ postDateFormat: 'Nov 21, 2026' }, null],
     [{ postTimeFormat: '12:05 AM' }, null],
     [{ postDateFormat: 'MMM DD, YYYY', postDate: '21-Nov-2026 09:30 AM' }, '2026-11-21T09:30'],
