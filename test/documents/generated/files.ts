@@ -24,14 +24,12 @@ export async function generatedFiles(): Promise<GeneratedFiles> {
   const sdl = printedSchema();
   const pages = [...renderReference(schema, serviceCalls())];
   const generator = join(ROOT, 'examples/graphql-env.js');
+  const typesOfExamples = execFileSync(process.execPath, [generator], { input: sdl, encoding: 'utf8' });
   return new Map([
     ['schema.graphql', sdl],
     ['packages/client/src/documents.ts', await typedDocuments(sdl)],
     ['packages/desk/src/documents.ts', await typedDocuments(sdl, ...DESK)],
-    [
-      'examples/graphql-env.d.ts',
-      execFileSync(process.execPath, [generator], { input: sdl, encoding: 'utf8' }),
-    ],
+    ['examples/graphql-env.d.ts', typesOfExamples],
     ...pages.map(([file, text]) => [`${REFERENCE}/${file}`, text] as const),
     ['docs/service-fields.md', serviceFieldsPage()],
     ['docs/settings.md', settingsPage()],
