@@ -29,22 +29,6 @@ interface SocketMessage {
   readonly payload?: { readonly extensions?: { readonly headers?: Readonly<Record<string, string>> } };
 }
 
-/** Everything that GraphiQL says and does in a page. */
-interface Watched extends OpenedPage {
-  readonly sockets: string[];
-  /** Every message that went over a WebSocket to the server. */
-  readonly sent: SocketMessage[];
-}
-
-function watch(opened: OpenedPage): Watched {
-  const watched: Watched = { ...opened, sockets: [], sent: [] };
-  opened.page.on('websocket', (socket) => {
-    watched.sockets.push(socket.url());
-    socket.on('framesent', ({ payload }) => watched.sent.push(JSON.parse(String(payload)) as SocketMessage));
-  });
-  return watched;
-}
-
 /** At most this many compressed bytes are loaded at the first visit. */
 const MAX_BYTES = 1_500_000;
 const TITLES = EXAMPLE_TABS.map(
@@ -54,15 +38,22 @@ const TITLES = EXAMPLE_TABS.map(
 describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
   const graph = shareGraph({ explorer: true, sandbox: ENDLESSLY_SLOW });
   let proxy: Awaited<ReturnType<typeof openTcpProxy>>;
-  let watched: Watched;
+  let watched: OpenedPage;
+  const sockets: string[] = [];
+  /** Every message that went over a WebSocket to the server. */
+  const sent: SocketMessage[] = [];
   let page: Page;
   let url: string;
 
   beforeAll(async () => {
     proxy = await openTcpProxy(Number(new URL(graph.url).port));
     url = `http://127.0.0.1:${proxy.port}`;
-    watched = watch(await newPage({ permissions: ['clipboard-read', 'clipboard-write'] }));
+    watched = await newPage({ permissions: ['clipboard-read', 'clipboard-write'] });
     ({ page } = watched);
+    page.on('websocket', (socket) => {
+      sockets.push(socket.url());
+      socket.on('framesent', ({ payload }) => sent.push(JSON.parse(String(payload)) as SocketMessage));
+    });
     await page.goto(`${url}/graphql`);
     await untilReady(page);
   });
@@ -103,13 +94,13 @@ describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
       const response = await answered;
       // Until the page has the answer as well, the same button stops the operation.
       await page.waitForSelector('[aria-label^="Execute query"]');
-      const sent = JSON.parse(response.request().postData() ?? '{}') as {
+      const { operationName = operation, variables } = JSON.parse(response.request().postData() ?? '{}') as {
         readonly operationName?: string;
         readonly variables?: unknown;
       };
-      if ((sent.operationName ?? operation) !== operation) continue;
+      if (operationName !== operation) continue;
       const answer = (await response.json()) as { data?: Record<string, unknown>; errors?: unknown };
-      return { ...answer, headers: response.request().headers(), variables: sent.variables };
+      return { ...answer, headers: response.request().headers(), variables };
     }
   }
 
@@ -315,7 +306,7 @@ describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
     await pasteHeaders({ 'X-API-Key': owners[1].apiKey });
     await follow();
     const payloadsOf = (type: string) =>
-      watched.sent.flatMap((message) => (message.type === type ? [message.payload] : []));
+      sent.flatMap((message) => (message.type === type ? [message.payload] : []));
     const keys = () => payloadsOf('subscribe').map((payload) => payload?.extensions?.headers?.['x-api-key']);
     // The browser reports what it has sent a moment later.
     await expect.poll(keys).toEqual(owners.slice(0, 2).map(({ apiKey }) => apiKey));
@@ -357,7 +348,7 @@ describe.skipIf(leavesOutBrowser())('GraphiQL', () => {
   });
 
   test('calls no other server, and nothing that it does is against its policy', () => {
-    const addresses = [...watched.requests.map((request) => request.url()), ...watched.sockets];
+    const addresses = [...watched.requests.map((request) => request.url()), ...sockets];
     const own = [`${url}/`, `${url.replace('http', 'ws')}/`];
     expect(addresses.length).toBeGreaterThan(10);
     expect(addresses.filter((address) => !own.some((start) => address.startsWith(start)))).toEqual([]);

@@ -128,13 +128,10 @@ async function openStream(graph: RunningGraph): Promise<() => void> {
   return close;
 }
 
-/** Requests that can't be executed, with the code of their error. */
-const WRONG: readonly (readonly [what: string, Request, code: string, graph: RunningGraph])[] = [
+test.each<readonly [what: string, Request, code: string, graph: RunningGraph]>([
   ['does not fit the schema', { query: '{ nothing }' }, 'GRAPHQL_VALIDATION_FAILED', open],
   ['names no known document', { query: '', extensions: MISS }, 'PERSISTED_QUERY_NOT_FOUND', closed],
-];
-
-test.each(WRONG)('graphql-sse reads why a request %s', async (_what, request, code, graph) => {
+])('graphql-sse reads why a request %s', async (_what, request, code, graph) => {
   const { results, error } = await told(graph, request);
   expect([results, error]).toMatchObject([[{ errors: [{ extensions: { code } }] }], undefined]);
 });
@@ -149,14 +146,9 @@ test('a stream too many is 503 with JSON to graphql-sse, which comes back when t
   expect(response?.status).toBe(503);
   expect(response?.headers.get('content-type')).toBe(JSON_TYPE);
   expect(Number(response?.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await response?.json()).toMatchObject({
-    errors: [
-      {
-        message: expect.stringContaining('Too many event streams'),
-        extensions: { code: 'LIMIT_EXCEEDED', retryable: true },
-      },
-    ],
-  });
+  const message: unknown = expect.stringContaining('Too many event streams');
+  const extensions = { code: 'LIMIT_EXCEEDED', retryable: true };
+  expect(await response?.json()).toMatchObject({ errors: [{ message, extensions }] });
   expect(await openStreams(graph)).toBe(1);
 
   const isBack = told(graph, { query: LOCAL }, { retryAttempts: 1, retry: async () => close() });

@@ -275,11 +275,8 @@ const ODD_VALUES: Partial<Record<EndpointName, readonly Odd[]>> = {
       'null',
       { place: null, facebookAudience: null, mentions: null, comment: null, isUrlShorteningEnabled: null },
     ],
-    ...['accountExtraParameters', 'spamData'].map((path): Odd => [
-      path.replace('eters', ''),
-      'null',
-      { [path]: null },
-    ]),
+    ['accountExtraParam', 'null', { accountExtraParameters: null }],
+    ['spamData', 'null', { spamData: null }],
   ],
   'GET /library/list': [
     ...names('type', ['kindCode', 'kind'], KINDS),

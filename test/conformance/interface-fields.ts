@@ -1,5 +1,6 @@
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { RunningGraph } from '../support/graph.ts';
+import type { MutationName } from '../support/writes.ts';
 import {
   agreement,
   allOmitted,
@@ -32,6 +33,7 @@ import {
   network,
   numericId,
   omit,
+  only,
   pageOf,
   percent,
   permissionFact,
@@ -44,7 +46,6 @@ import {
   SECRET,
   sentAs,
   spread,
-  spreadInto,
   taggedPeople,
   text,
   texts,
@@ -75,16 +76,12 @@ const isPaused: Reading = whenPresent(
 
 /** Times of one day, of which the tests use only single ones. */
 const isSlot = matches(/^(?:0[1-9]|1[0-2]):[0-5]\d (?:AM|PM)$/);
-const slots = whenPresent(
-  (value) => Array.isArray(value) && value.every(isSlot),
-  () => ({ value: ['01:05'] }),
-  () => ['01:05 AM'],
-);
+const slots = only((value) => Array.isArray(value) && value.every(isSlot), ['01:05 AM'], ['01:05']);
 
-const otherGroups = (): unknown => [{ id: 9, group_name: 'Another' }];
+const otherGroups = [{ id: 9, group_name: 'Another' }];
 const groups = {
-  'groups.0.groupId': whenPresent(isListOfObjects, () => ({ value: '9' }), otherGroups),
-  'groups.0.name': whenPresent(isListOfObjects, () => ({ value: 'Another' }), otherGroups),
+  'groups.0.groupId': only(isListOfObjects, otherGroups, '9'),
+  'groups.0.name': only(isListOfObjects, otherGroups, 'Another'),
 };
 
 /** Another id that no account has: one that has a detail would show its permissions. */
@@ -397,12 +394,15 @@ const QUEUE: ReadCall = listCall('queuedPosts', 'postId', String, {
   optional: ['extraData.place', 'extraData.fbAudianceTargeting', 'extraData.mention'],
   fields: queuedPostFields,
   wholes: {
-    extraData: spreadInto(queuedPostFields, 'extraData', 1),
+    extraData: spread(queuedPostFields, 'extraData', 1),
     'extraData.place': { place: record },
     'extraData.fbAudianceTargeting': { facebookAudience: record },
     'extraData.mention': { mentions },
   },
 });
+
+const TAGGED_IMAGE = 'https://kelpgate.example/a.jpg';
+const OTHER_PEOPLE = [{ username: 'another' }];
 
 const CONTENT: FieldTable = {
   postDesc: { text: text },
@@ -417,20 +417,16 @@ const CONTENT: FieldTable = {
   ownerId: { ownerId: numericId },
   createdOn: { createdAt: instant },
   taggedPeople: {
-    'taggedPeople.0.people': whenPresent(
-      isMapOfLists,
-      () => ({ value: [{ username: 'another' }] }),
-      () => ({ 'https://kelpgate.example/a.jpg': [{ username: 'another' }] }),
-    ),
+    'taggedPeople.0.people': only(isMapOfLists, { [TAGGED_IMAGE]: OTHER_PEOPLE }, OTHER_PEOPLE),
   },
   utmParameters: { utmParameters: jsonObject },
   boostExtraParams: { boostParameters: jsonObject },
 };
 
-const otherPlace = (): unknown => ({ id: 'place-9', name: 'Saltmarket' });
+const otherPlace = { id: 'place-9', name: 'Saltmarket' };
 const place = {
-  'content.place.placeId': whenPresent(isObject, () => ({ value: 'place-9' }), otherPlace),
-  'content.place.name': whenPresent(isObject, () => ({ value: 'Saltmarket' }), otherPlace),
+  'content.place.placeId': only(isObject, otherPlace, otherPlace.id),
+  'content.place.name': only(isObject, otherPlace, otherPlace.name),
 };
 
 const TABS = { original: 'ORIGINAL', twitter: 'X' };
@@ -463,7 +459,7 @@ const libraryItemFields: FieldTable = {
 
 /** What has only one other value. */
 const LIBRARY_SAMPLE = {
-  'content.taggedPeople': { 'https://kelpgate.example/a.jpg': [{ username: 'somebody' }] },
+  'content.taggedPeople': { [TAGGED_IMAGE]: [{ username: 'somebody' }] },
   'content.extraData.place': { id: 'place-1', name: 'Tarn Row' },
 };
 
@@ -471,7 +467,7 @@ const libraryItemWholes = {
   'content.taggedPeople': { 'content.taggedPeople': taggedPeople },
   'content.extraData.place': { 'content.place': record },
   userData: { lastEditor: record },
-  'content.extraData': spreadInto(libraryItemFields, 'content.extraData', 2),
+  'content.extraData': spread(libraryItemFields, 'content.extraData', 2),
 };
 
 const libraryIds = ({ sandbox }: RunningGraph): string[] =>
@@ -651,6 +647,9 @@ const CREATED_ITEM: FieldTable = {
   'response.post.lastEditedOn': { 'libraryItem.lastEditedAt': instant },
   'response.post.accountId': { accountNumbers: integers },
 };
+const CREATED_SAMPLE = Object.fromEntries(
+  Object.entries(LIBRARY_SAMPLE).map(([wire, value]) => [`response.post.${wire}`, value]),
+);
 
 const CUSTOMER = 'response.portal.linked_customers.0';
 const SESSION: FieldTable = {
@@ -673,73 +672,41 @@ const SESSION: FieldTable = {
   [`${CUSTOMER}.has_active_subscription`]: { 'session.linkedCustomers.0.hasActiveSubscription': flag },
 };
 
-const statusUpdate: WriteAnswer = {
-  mutation: 'createStatusUpdate',
-  type: 'CreateStatusUpdatePayload',
-  fields: { error: DECIDES, 'data.post_id': { postId: id } },
-};
+/** What a call with an effect answers, which the payload of its mutation shows. */
+function answerOf(mutation: MutationName, fields: FieldTable, sample = {}): WriteAnswer {
+  const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Payload`;
+  return { mutation, type, fields, sample };
+}
 
-/** What the calls with an effect answer. */
-const writeAnswers = {
-  'GET /oauth/account/status/:id': {
-    mutation: 'pauseAccount',
-    type: 'PauseAccountPayload',
-    fields: { error: DECIDES, 'data.new_status': omit(DECIDES.omitted, isStatus) },
-  },
-  'GET /oauth/account/delete/:id': {
-    mutation: 'deleteAccount',
-    type: 'DeleteAccountPayload',
-    fields: { error: DECIDES },
-  },
-  'GET /oauth/group/delete/:id': {
-    mutation: 'deleteAccountGroup',
-    type: 'DeleteAccountGroupPayload',
-    fields: { error: DECIDES },
-  },
-  'POST /oauth/post/update': statusUpdate,
-  'POST /oauth/post/updatewithimage': statusUpdate,
-  'POST /openai/response': {
-    mutation: 'generateAiText',
-    type: 'GenerateAiTextPayload',
-    fields: GENERATION,
-  },
-  'POST /library/create': {
-    mutation: 'createLibraryItem',
-    type: 'CreateLibraryItemPayload',
-    fields: CREATED_ITEM,
-    sample: Object.fromEntries(
-      Object.entries(LIBRARY_SAMPLE).map(([wire, value]) => [`response.post.${wire}`, value]),
-    ),
-  },
-  'POST /posts/create': {
-    mutation: 'createPost',
-    type: 'CreatePostPayload',
-    fields: {
-      message: { message: text },
-      'response.postIds': { postIds: sentAs(isListOf(isText), ids) },
-      'response.postScheduledLimitOver': { isScheduledLimitReached: flag },
-      'response.customResponse': { customResponse: jsons },
-      'response.postCreatedCount': { createdCount: integer },
-    },
-  },
-  'POST /draft/create': {
-    mutation: 'createDraft',
-    type: 'CreateDraftPayload',
-    fields: { message: { message: text }, 'response.draftId': { draftId: id } },
-  },
-  'GET /payment/billing/portalcreate': {
-    mutation: 'createBillingPortalSession',
-    type: 'CreateBillingPortalSessionPayload',
-    fields: SESSION,
-  },
-} as const satisfies Readonly<Record<string, WriteAnswer>>;
+const statusUpdate = answerOf('createStatusUpdate', { error: DECIDES, 'data.post_id': { postId: id } });
 
 /** Every documented field of every answer of the interface: where the graph shows it, or why it does not. */
 export const interfaceFields: InterfaceTable = {
   ...Object.fromEntries(
     [...ACCOUNTS, QUEUE, LIBRARY, LIBRARY_VIEW, HISTORY, MEMBERSHIP].map((call) => [call.endpoint, call]),
   ),
-  ...writeAnswers,
+  'GET /oauth/account/status/:id': answerOf('pauseAccount', {
+    error: DECIDES,
+    'data.new_status': omit(DECIDES.omitted, isStatus),
+  }),
+  'GET /oauth/account/delete/:id': answerOf('deleteAccount', { error: DECIDES }),
+  'GET /oauth/group/delete/:id': answerOf('deleteAccountGroup', { error: DECIDES }),
+  'POST /oauth/post/update': statusUpdate,
+  'POST /oauth/post/updatewithimage': statusUpdate,
+  'POST /openai/response': answerOf('generateAiText', GENERATION),
+  'POST /library/create': answerOf('createLibraryItem', CREATED_ITEM, CREATED_SAMPLE),
+  'POST /posts/create': answerOf('createPost', {
+    message: { message: text },
+    'response.postIds': { postIds: sentAs(isListOf(isText), ids) },
+    'response.postScheduledLimitOver': { isScheduledLimitReached: flag },
+    'response.customResponse': { customResponse: jsons },
+    'response.postCreatedCount': { createdCount: integer },
+  }),
+  'POST /draft/create': answerOf('createDraft', {
+    message: { message: text },
+    'response.draftId': { draftId: id },
+  }),
+  'GET /payment/billing/portalcreate': answerOf('createBillingPortalSession', SESSION),
 };
 
 /** Fields of the graph that no single field of the service feeds, and where their values come from. */

@@ -101,7 +101,7 @@ const isEpoch = (value: unknown): value is string | number =>
   !Array.isArray(value) && !isFlag(value) && Number(value) >= 0 && Number(value) < 1e14;
 const isAnything = (value: unknown): value is unknown => value !== undefined;
 const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
-const isRecord = (value: unknown): boolean => typeof value === 'object' && !Array.isArray(value);
+const isRecord = (value: unknown): value is object => typeof value === 'object' && !Array.isArray(value);
 
 /** True for what the service sends in place of nothing. */
 const isAbsent = (value: unknown): boolean => value === MISSING || value === null || value === '';
@@ -114,6 +114,14 @@ type Make = (value: unknown, before: unknown) => Outcome;
 export function whenPresent(kind: Kind, of: Make, other: Reading['other']): Reading {
   return { kind, of: (value, before) => (isAbsent(value) ? { value: null } : of(value, before)), other };
 }
+
+/** Reads what a field of that kind holds otherwise, and only that. */
+export const only = (kind: Kind, other: unknown, shown: unknown): Reading =>
+  whenPresent(
+    kind,
+    () => ({ value: shown }),
+    () => other,
+  );
 
 /** Reads what fits as it is, or as `shown` makes it; everything else is malformed. */
 function fitting<T>(
@@ -203,7 +211,7 @@ export const percent = whenPresent(
 );
 
 /** Text that may hold markup; what holds none is as it came. */
-export const words = fitting(isText, either('It failed.', 'It failed again.'));
+export const words: Reading = { ...text, other: either('It failed.', 'It failed again.') };
 
 /** A name for each code, and one for a code that has none. */
 export function named(names: Readonly<Record<string, string>>): Reading {
@@ -230,12 +238,7 @@ export const network: Reading = {
 };
 
 /** A date or time in the service's words, of which `other` is one that reads otherwise. */
-export function label(kind: Kind, other: string): Reading {
-  return sentAs(
-    kind,
-    fitting(isText, () => other),
-  );
-}
+export const label = (kind: Kind, other: string): Reading => ({ ...text, kind, other: () => other });
 
 /** What follows from several labels: nothing once one of them reads otherwise than the rest. */
 export function agreement(disagreeing: string): Reading {
@@ -273,37 +276,38 @@ export const permissionFact: Reading = {
 /** What stands for a whole is documented field by field, so that no value is its other one. */
 const whole = (of: Make): Reading => whenPresent(isObject, of, (value) => value);
 
-/** Null where an empty object, or what the service sends in place of one, stands; an error for anything else. */
-const nothing = whole((value) => (isEmpty(value) || isRecord(value) ? { value: null } : 'malformed'));
+/** Null where an empty list stands for none, what is made of an object, and an error for anything else. */
+const objectAs = (made: (value: object, before: unknown) => unknown): Reading =>
+  whole((value, before) => {
+    if (isEmpty(value)) return { value: null };
+    return isRecord(value) ? { value: made(value, before) } : 'malformed';
+  });
+
+/** What an object shows that has no known fields, where the graph shows them in the record itself. */
+const nothing = objectAs(() => null);
 
 /** A list of which each element may be missing: an empty one is empty. */
 export const list = whole((value) => (isEmpty(value) ? { value: [] } : 'malformed'));
 
-/** A nested record: an empty list stands for none, and a record without known fields shows null in each. */
-export const record = whole((value, before) => {
-  if (isEmpty(value)) return { value: null };
-  return isRecord(value) ? { value: withoutValues(before) } : 'malformed';
-});
+/** A nested record: one without known fields shows null in each. */
+export const record = objectAs((_value, before) => withoutValues(before));
+
+/** A map as the list that the graph shows, by the key of each entry. */
+function entriesOf(map: object, shownAs: (key: string, value: unknown) => unknown): unknown {
+  const shown = Object.entries(map).map(([key, value]) => [key, shownAs(key, value)]);
+  return shown.length === 0 ? [] : Object.fromEntries(shown);
+}
 
 /** A map of mentions: each entry that is an object becomes a mention, whatever stands in it. */
-export const mentions = whole((value, before) => {
-  if (isEmpty(value)) return { value: null };
-  if (!isRecord(value)) return 'malformed';
+export const mentions = objectAs((value, before) => {
   const [mention] = Object.values(before ?? {});
-  const shown = Object.keys(value as object).map((key) => [key, { ...withoutValues(mention), key }]);
-  return { value: shown.length === 0 ? [] : Object.fromEntries(shown) };
+  return entriesOf(value, (key) => ({ ...withoutValues(mention), key }));
 });
 
 /** A map of features: what is neither text nor number is shown as JSON. */
-export const planFeatures = whole((value) => {
-  if (isEmpty(value)) return { value: null };
-  if (!isRecord(value)) return 'malformed';
-  const shown = Object.entries(value as object).map(([key, one]) => [
-    key,
-    { key, isEnabled: null, limit: null, text: JSON.stringify(one) },
-  ]);
-  return { value: shown.length === 0 ? [] : Object.fromEntries(shown) };
-});
+export const planFeatures = objectAs((value) =>
+  entriesOf(value, (key, one) => ({ key, isEnabled: null, limit: null, text: JSON.stringify(one) })),
+);
 
 /** A map by image: each entry must be a list. */
 export const taggedPeople = whole((value) => {
@@ -312,7 +316,7 @@ export const taggedPeople = whole((value) => {
 });
 
 export const isMapOfLists: Kind = (value) =>
-  isRecord(value) && Object.values(value as object).every((entry) => Array.isArray(entry));
+  isRecord(value) && Object.values(value).every((entry) => Array.isArray(entry));
 
 /** Days of a posting schedule: one without a known day has none. */
 export const schedule = whole((value) => {
@@ -340,18 +344,14 @@ function withoutValues(shown: unknown): Record<string, null> {
   return Object.fromEntries(Object.keys(shown ?? {}).map((name) => [name, null]));
 }
 
-/** What an object shows whose fields the graph spreads over the record: null in each without the object. */
-export function spread(fields: FieldTable, wire: string): Shows {
-  const inner = Object.entries(fields).filter(
-    ([name, entry]) => name.startsWith(`${wire}.`) && !isOmission(entry),
+/**
+ * What an object shows whose fields the graph spreads over the record: null in each without the object, or else in the
+ * objects at a depth of their paths.
+ */
+export function spread(fields: FieldTable, wire: string, depth?: number): Shows {
+  const paths = Object.entries(fields).flatMap(([name, entry]) =>
+    name.startsWith(`${wire}.`) && !isOmission(entry) ? Object.keys(entry) : [],
   );
-  const paths = inner.flatMap(([, entry]) => Object.keys(entry));
-  return Object.fromEntries(paths.map((path) => [path, nothing]));
-}
-
-/** The same for an object whose objects the graph shows as objects: those are null as a whole. */
-export function spreadInto(fields: FieldTable, wire: string, depth: number): Shows {
-  const paths = Object.keys(spread(fields, wire));
   return Object.fromEntries(paths.map((path) => [path.split('.').slice(0, depth).join('.'), nothing]));
 }
 

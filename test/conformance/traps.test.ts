@@ -36,9 +36,8 @@ describe('whether a read succeeded', () => {
 });
 
 test('mentions and tagged people are in the service’s order', async () => {
-  graph.sandbox.faults.add(
-    changingRecord('GET /posts/queued', 'extraData.mention', { b: {}, 'x.y/z': {}, a: {} }),
-  );
+  const sent = { b: {}, 'x.y/z': {}, a: {} };
+  graph.sandbox.faults.add(changingRecord('GET /posts/queued', 'extraData.mention', sent));
   const { data } = await graph.query('{ queuedPosts(first: 1) { nodes { mentions { key } } } }');
   expect(data.queuedPosts.nodes).toEqual([{ mentions: [{ key: 'b' }, { key: 'x.y/z' }, { key: 'a' }] }]);
 });
@@ -56,9 +55,8 @@ test.each([
     { displayName: 'kelpgate.roasters', settingId: null },
     { settingId: 'set-410203' },
   ]);
-  expect(errors).toMatchObject([
-    { extensions: { code: expect.stringMatching(/^UPSTREAM_(?:MALFORMED|REJECTED)$/) } },
-  ]);
+  const code: unknown = expect.stringMatching(/^UPSTREAM_(?:MALFORMED|REJECTED)$/);
+  expect(errors).toMatchObject([{ extensions: { code } }]);
 });
 
 describe('a permission is one state of up to three facts in two places', () => {

@@ -79,12 +79,8 @@ async function runTogether(
   environment: RunOptions['environment'] = {},
 ): Promise<string[]> {
   const variables = { ...environment, PROGRAMS: JSON.stringify(programs) };
-  const running = start(
-    process.execPath,
-    ['--input-type=module', '--eval', ONE_AFTER_THE_OTHER],
-    cwd,
-    variables,
-  );
+  const args = ['--input-type=module', '--eval', ONE_AFTER_THE_OTHER];
+  const running = start(process.execPath, args, cwd, variables);
   for (let text = 1; text <= count; text += 1) {
     await expect.poll(() => running.stdout.match(/PENDING/g)?.length ?? 0).toBeGreaterThanOrEqual(text);
     finish();

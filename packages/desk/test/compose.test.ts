@@ -12,6 +12,7 @@ import { ENDLESSLY_SLOW, finishTextsOnceFollowed, holdAnswers } from '../../../t
 import { addDays } from '../src/lib/local-time.ts';
 import {
   choose,
+  expectText,
   holdTimers,
   linkedVariables,
   openDesk,
@@ -25,21 +26,18 @@ import {
 } from './desk-page.ts';
 
 const TEXT = 'Doors at seven, cardamom buns while they last.';
-/** Whether the text has the focus, and all of it is above the button at the bottom of the column. */
-const IS_TEXT_SEEN = `(() => {
-  const boxOf = (one) => document.querySelector(one).getBoundingClientRect();
-  const [text, column, button] = ['#post-text', '.desk-side', '.submit .primary'].map(boxOf);
-  const isSeen = text.top >= column.top && text.bottom <= button.top;
-  return document.activeElement.matches('#post-text') && isSeen;
-})()`;
-/** Whether the accounts are in sight, with what is said of them, and one of them has the focus. */
-const ARE_ACCOUNTS_SEEN = `(() => {
-  const boxOf = (one) => document.querySelector(one).getBoundingClientRect();
-  const [chips, message, column, button] =
-    ['.chips', '#findings-accounts', '.desk-side', '.submit .primary'].map(boxOf);
-  return chips.top >= column.top && message.height > 0 && message.bottom <= button.top
-    && document.activeElement.matches('.chip input');
-})()`;
+
+/** Whether all from one part to another is above the button at the bottom of the column, and the focus is in a third. */
+const isSeen = (page: Page, first: string, last: string, focused: string) =>
+  page.evaluate<boolean>(`{
+    const boxOf = (one) => document.querySelector(one).getBoundingClientRect();
+    const [top, bottom, column, button] = ['${first}', '${last}', '.desk-side', '.submit .primary'].map(boxOf);
+    top.top >= column.top && bottom.height > 0 && bottom.bottom <= button.top
+      && document.activeElement.matches('${focused}');
+  }`);
+const isTextSeen = (page: Page) => isSeen(page, '#post-text', '#post-text', '#post-text');
+const areAccountsSeen = (page: Page) => isSeen(page, '.chips', '#findings-accounts', '.chip input');
+
 /** Has the page drawn for as long as a column that scrolls by itself would take. */
 const SETTLED = `new Promise((done) => {
   const end = performance.now() + 300;
@@ -65,7 +63,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await pickTime(page, TIME);
     expect(await button.innerText()).toBe('Schedule for 2 accounts, Tue 5 Jun 2035, 09:00');
     await send(page);
-    await expect.poll(() => page.locator('.sent h2').innerText()).toBe('Scheduled for Tue 5 Jun 2035, 09:00');
+    await expectText(page.locator('.sent h2')).toBe('Scheduled for Tue 5 Jun 2035, 09:00');
     expect(queuedTexts(graph, TEXT)).toHaveLength(2);
     // The next post goes to nobody until somebody says so.
     expect(await page.inputValue('#post-text')).toBe('');
@@ -74,12 +72,12 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await press(page, 'Show');
     await expect.poll(() => page.locator('.grid .post', { hasText: 'Doors at seven' }).count()).toBe(2);
     await expect.poll(() => page.evaluate('document.activeElement.title')).toContain('Doors at seven');
-    await expect.poll(() => other.locator('.fill').innerText()).toMatch(/^27 of 60/);
+    await expectText(other.locator('.fill')).toMatch(/^27 of 60/);
     const owner = graph.sandbox.state.owner(graph.sandbox.owners[0].name);
     const [drafts, items] = [owner.drafts.length, owner.library.length];
     await write(page, TEXT, 'kelpgate.roasters');
     await press(page, 'Save as draft');
-    await expect.poll(() => page.locator('.sent h2').first().innerText()).toBe('Saved as a draft');
+    await expectText(page.locator('.sent h2').first()).toBe('Saved as a draft');
     // A text that no chosen account gets is none.
     await choose(page, 'X account');
     await page.getByRole('tab', { name: 'X' }).click();
@@ -89,7 +87,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     expect(await page.locator('#findings-text').innerText()).toBe('Write a text.');
     await choose(page, 'X account');
     await press(page, 'To the library');
-    await expect.poll(() => page.locator('.sent h2').first().innerText()).toBe('Saved to the library');
+    await expectText(page.locator('.sent h2').first()).toBe('Saved to the library');
     expect([owner.drafts.length, owner.library.length]).toEqual([drafts + 1, items + 1]);
     expect(complaints).toEqual([]);
   });
@@ -97,7 +95,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   test('whose answer is lost is a card that survives a reload, and is found without sending it again', async () => {
     const { graph, page } = await visitDesk();
     await press(page, 'Lose the next answer');
-    await expect.poll(() => page.locator('.sandbox-bar output').innerText()).toContain('will be lost');
+    await expectText(page.locator('.sandbox-bar output')).toContain('will be lost');
     await write(page, TEXT, 'kelpgate.roasters');
     await pickTime(page, TIME);
     await send(page);
@@ -105,9 +103,9 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
     expect(await card.innerText()).toContain('nothing is sent twice');
     // The queue is read again, which proves nothing: somebody else could have written the same.
-    await expect
-      .poll(() => card.innerText())
-      .toContain('It seems to be in the calendar: Tue 5 Jun 2035, 09:00. Check again to be sure');
+    await expectText(card).toContain(
+      'It seems to be in the calendar: Tue 5 Jun 2035, 09:00. Check again to be sure',
+    );
     expect(await page.locator('.sandbox-bar output').innerText()).toContain('was lost');
     await keepPicture(page, 'desk-unknown');
     await page.setViewportSize({ width: 360, height: 740 });
@@ -118,7 +116,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
     await page.route('**/graphql', (route) => route.abort());
     await press(page, 'Check again');
-    await expect.poll(() => card.innerText()).toContain('This server cannot be reached.');
+    await expectText(card).toContain('This server cannot be reached.');
     await page.unroute('**/graphql');
     await press(page, 'Check again');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('FOUND');
@@ -165,7 +163,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await whilePosting((route) => route.abort());
     await write(page, NEVER_ARRIVED, 'kelpgate.roasters');
     await send(page);
-    await expect.poll(() => card.locator('h2').innerText()).toBe('This server did not respond');
+    await expectText(card.locator('h2')).toBe('This server did not respond');
     await page.unroute('**/graphql');
     await press(page, 'Check again');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('NO_RECORD');
@@ -198,14 +196,14 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const { page } = await openDesk(`http://127.0.0.1:${way.port}`);
     const [needs, connection] = [page.locator('.needs h2 small'), page.locator('.connection')];
     const before = Number(await needs.innerText());
-    await expect.poll(() => connection.innerText()).toBe('Live');
+    await expectText(connection).toBe('Live');
     await press(page, 'Disconnect an account');
     await expect.poll(async () => Number(await needs.innerText())).toBe(before + 1);
     way.cut();
-    await expect.poll(() => connection.innerText()).toContain('Not connected');
+    await expectText(connection).toContain('Not connected');
     await write(page, TEXT, 'kelpgate.roasters');
     await pickTime(page, TIME);
-    await expect.poll(() => page.locator('#findings-post').innerText()).toContain('Not checked');
+    await expectText(page.locator('#findings-post')).toContain('Not checked');
     await send(page);
     const card = page.locator('.sent');
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
@@ -248,9 +246,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
       document.querySelector('.submit .primary').click();
     }`);
     const button = page.locator('.submit .primary');
-    await expect
-      .poll(() => button.innerText())
-      .toMatch(/^Too long for X: add anyway for X account \d+, probably /);
+    await expectText(button).toMatch(/^Too long for X: add anyway for X account \d+, probably /);
     expect(queuedTexts(graph, long)).toHaveLength(0);
     // Whoever runs it in GraphiQL as well has sent it once.
     const { input } = await linkedVariables<{ input: { idempotencyKey: string } }>(page, 'New post');
@@ -259,9 +255,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const time = /probably (.*)/.exec(await button.innerText())?.[1];
     await button.press('Enter');
     const card = page.locator('.sent');
-    await expect
-      .poll(() => card.innerText())
-      .toMatch(/Added to the queue\s+X account \d+ \(... \d+ ..., \d\d:\d\d\)/);
+    await expectText(card).toMatch(/Added to the queue\s+X account \d+ \(... \d+ ..., \d\d:\d\d\)/);
     expect(await card.innerText()).toContain(`(${time})`);
     expect(await card.innerText()).toContain('X allows 280');
     expect(await page.evaluate(`document.activeElement.matches('.sent')`)).toBe(true);
@@ -271,7 +265,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await choose(page, label);
     await page.fill('#post-text', TEXT);
     await press(page, 'Disconnect an account');
-    await expect.poll(() => page.locator('#findings-accounts').innerText()).toContain('cannot publish');
+    await expectText(page.locator('#findings-accounts')).toContain('cannot publish');
     await send(page);
     // The accounts take the focus from the button.
     await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('checkbox');
@@ -287,17 +281,17 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     expect(await page.locator('#findings-accounts').innerText()).toBe('Choose at least one account.');
     expect(await page.locator('#findings-text').innerText()).toBe('Write a text.');
     await write(page, `${'🥐'.repeat(140)} example.com`, 'X account', 'kelpgate.roasters');
-    await expect.poll(() => page.locator('.lengths').innerText()).toMatch(/X 304\/280\s+Instagram 152\/2200/);
+    await expectText(page.locator('.lengths')).toMatch(/X 304\/280\s+Instagram 152\/2200/);
     await expect.poll(() => page.locator('#findings-text .is-warning').count()).toBe(1);
     await page.getByRole('tab', { name: 'X' }).click();
     await page.fill('#post-text', 'Short.');
-    await expect.poll(() => page.locator('.lengths').innerText()).toMatch(/X 6\/280/);
+    await expectText(page.locator('.lengths')).toMatch(/X 6\/280/);
     await expect.poll(() => page.locator('#findings-text .is-warning').count()).toBe(0);
     await pickTime(page, '2020-01-01T09:00');
     await expect.poll(() => page.locator('#findings-when .is-error').count()).toBe(1);
     // What the server then refuses for the same reason is said once, beside the part and on the card.
     await send(page);
-    await expect.poll(() => page.locator('.sent h2').innerText()).toBe('Nothing was sent');
+    await expectText(page.locator('.sent h2')).toBe('Nothing was sent');
     const said = await page.locator('.sent, #findings-when .is-error').allInnerTexts();
     expect(said.map((text) => text.split('is in the past').length - 1)).toEqual([1, 1]);
     // The card shows what the first account gets.
@@ -309,9 +303,9 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
       expect.stringContaining('locked'),
     ]);
     await page.locator('.slots button').first().click();
-    await expect.poll(() => page.locator('#findings-when').innerText()).toBe('');
+    await expectText(page.locator('#findings-when')).toBe('');
     await page.fill('input[type="datetime-local"]', '2035-06-03T04:56');
-    await expect.poll(() => page.locator('#findings-when .is-note').innerText()).toContain('is outside');
+    await expectText(page.locator('#findings-when .is-note')).toContain('is outside');
     await page.locator('.slots button').first().click();
     // Free times of some accounts are no free times of another one.
     expect(await page.locator('.grid .slot').count()).toBeGreaterThan(0);
@@ -323,7 +317,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await page.evaluate(`document.querySelector('.desk-side').scrollTop = 1_000`);
     const day = page.locator('.day:not(.is-past)').last();
     await day.click();
-    await expect.poll(() => page.evaluate(IS_TEXT_SEEN)).toBe(true);
+    await expect.poll(() => isTextSeen(page)).toBe(true);
     const clicked = (await day.getAttribute('data-day')) ?? '';
     await expect.poll(() => page.locator('.slots button').count()).toBe(4);
     const { afterLocal } = await linkedVariables<{ afterLocal: string }>(page, 'Next free times');
@@ -339,21 +333,21 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const { page } = await visitDesk();
     const button = page.locator('.submit .primary');
     await write(page, TEXT, 'kelpgate.roasters');
-    await expect.poll(() => button.innerText()).toContain(', probably ');
+    await expectText(button).toContain(', probably ');
     const forecast = await button.innerText();
     await pickTime(page, TIME);
     await send(page);
-    await expect.poll(() => page.locator('.sent h2').innerText()).toContain('Scheduled for');
+    await expectText(page.locator('.sent h2')).toContain('Scheduled for');
     await write(page, TEXT, 'kelpgate.roasters');
-    await expect.poll(() => button.innerText()).toBe(forecast);
+    await expectText(button).toBe(forecast);
     // Each account gets a time of its own.
     await choose(page, 'X account');
-    await expect.poll(() => button.innerText()).toBe('Add to the queue for 2 accounts');
+    await expectText(button).toBe('Add to the queue for 2 accounts');
     await choose(page, 'X account');
-    await expect.poll(() => button.innerText()).toBe(forecast);
+    await expectText(button).toBe(forecast);
     await send(page);
     const time = forecast.split(', probably ').at(-1);
-    await expect.poll(() => page.locator('.sent').innerText()).toContain(`kelpgate.roasters (${time})`);
+    await expectText(page.locator('.sent')).toContain(`kelpgate.roasters (${time})`);
   });
 
   test('offers no time that has passed', async () => {
@@ -378,7 +372,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await write(page, TEXT, 'kelpgate.roasters');
     await pickTime(page, TIME);
     // From now on, a press of the button would send it at once.
-    await expect.poll(() => page.locator('.lengths').innerText()).toContain('Instagram');
+    await expectText(page.locator('.lengths')).toContain('Instagram');
     await page.press('input[type="datetime-local"]', 'Enter');
     await page.press('.chip :checked', 'Enter');
     await page.getByText('Write it for me').click();
@@ -395,11 +389,11 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await page.goto(graph.url);
     await write(page, TEXT, 'kelpgate.roasters');
     await send(page);
-    await expect.poll(() => page.locator('#findings-post').innerText()).toContain('Nothing was sent');
+    await expectText(page.locator('#findings-post')).toContain('Nothing was sent');
     expect(queuedTexts(graph, TEXT)).toHaveLength(0);
   });
 
-  test('leaves the column where it is while somebody chooses', async () => {
+  test('leaves the column where it is while somebody chooses, and shows what is missing, with the focus, on a press of the button', async () => {
     const { page } = await visitDesk();
     await page.setViewportSize({ width: 1366, height: 640 });
     const scrolled = () => page.evaluate<number>(`document.querySelector('.desk-side').scrollTop`);
@@ -410,16 +404,10 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => page.locator('#findings-when .is-note').count()).toBe(1);
     await page.evaluate(SETTLED);
     expect(await scrolled()).toBe(0);
-  });
-
-  test('shows the first part that is missing when the button is pressed, and moves the focus there', async () => {
-    const { page } = await visitDesk();
-    await page.setViewportSize({ width: 1366, height: 640 });
-    await page.fill('#post-text', TEXT);
-    await pickTime(page, TIME);
+    await choose(page, 'kelpgate.roasters');
     await page.evaluate(`document.querySelector('.desk-side').scrollTop = 1_000`);
     await send(page);
-    await expect.poll(() => page.evaluate(ARE_ACCOUNTS_SEEN)).toBe(true);
+    await expect.poll(() => areAccountsSeen(page)).toBe(true);
     await choose(page, 'kelpgate.roasters');
     await page.fill('input[type="datetime-local"]', '');
     await send(page);
@@ -432,18 +420,18 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const card = page.locator('.need', { hasText: 'The network rejected the post.' });
     await press(page, 'Write it again');
     await send(page);
-    await expect.poll(() => card.innerText()).toMatch(/Written again on .*, \d\d:\d\d/);
+    await expectText(card).toMatch(/Written again on .*, \d\d:\d\d/);
     expect(await card.getByRole('button').count()).toBe(0);
     await page.reload();
-    await expect.poll(() => card.innerText()).toContain('Written again on');
+    await expectText(card).toContain('Written again on');
   });
 
   test('lets the assistant write the text, which arrives live', async () => {
     const { graph, page } = await visitDesk({ sandbox: ENDLESSLY_SLOW });
     await send(page);
-    await expect.poll(() => page.locator('#findings-text').innerText()).toBe('Write a text.');
+    await expectText(page.locator('#findings-text')).toBe('Write a text.');
     await page.getByText('Write it for me').click();
-    await expect.poll(() => page.locator('#findings-text').innerText()).toBe('');
+    await expectText(page.locator('#findings-text')).toBe('');
     await expect.poll(() => page.locator('.writer .suggestion').count()).toBeGreaterThan(0);
     // A long text, in a low window.
     await page.setViewportSize({ width: 1366, height: 560 });
@@ -459,7 +447,7 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
       endpoint: 'POST /openai/response',
     });
     await press(page, 'Write');
-    await expect.poll(() => page.locator('.writer .is-error').innerText()).toContain('earlier texts');
+    await expectText(page.locator('.writer .is-error')).toContain('earlier texts');
     await page.getByLabel('Tone').fill('Wry');
     await press(page, 'Write');
     await page.waitForSelector('.pulse');
@@ -469,6 +457,6 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     const text = await arrived.locator('p').innerText();
     await arrived.getByRole('button', { name: 'Use it' }).click();
     expect(await page.inputValue('#post-text')).toBe(text);
-    await expect.poll(() => page.evaluate(IS_TEXT_SEEN)).toBe(true);
+    await expect.poll(() => isTextSeen(page)).toBe(true);
   });
 });

@@ -1,9 +1,16 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { findingsIn, keepPicture, leavesOutBrowser, openPage } from '../../../test/support/browser.ts';
 import { startConnectable } from '../../../test/support/connect.ts';
-import { choose, openDesk, press, send, startDesk, visitDesk, write } from './desk-page.ts';
+import { choose, expectText, openDesk, press, send, startDesk, visitDesk, write } from './desk-page.ts';
 
 const SIGN_IN = { ready: '.sign-in' };
+
+/** Opens Desk with a credential, by the label of its field. */
+async function openWith(page: Page, label: string, credential: string): Promise<void> {
+  await page.getByLabel(label).fill(credential);
+  await press(page, 'Open Desk');
+}
 
 describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
   test('are asked for, kept in memory, and asked for again when one is refused', async () => {
@@ -12,13 +19,11 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     expect(await findingsIn(page)).toEqual([]);
     await press(page, 'Open Desk');
     expect(await page.getByRole('alert').innerText()).toContain('Fill in');
-    await page.getByLabel('API key').fill('wrong-key');
-    await press(page, 'Open Desk');
-    await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/rejected|refused|not valid/i);
+    await openWith(page, 'API key', 'wrong-key');
+    await expectText(page.getByRole('alert')).toMatch(/rejected|refused|not valid/i);
     expect(await page.getByRole('alert').innerText()).not.toMatch(/\d more/);
     const [{ apiKey, accessToken }] = graph.sandbox.owners;
-    await page.getByLabel('API key').fill(apiKey);
-    await press(page, 'Open Desk');
+    await openWith(page, 'API key', apiKey);
     await page.waitForSelector('.post');
     expect(await page.locator('.badge').innerText()).toBe(new URL(graph.sandbox.url).host);
     expect(await page.locator('.sandbox-bar').count()).toBe(0);
@@ -27,17 +32,15 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     // What was chosen with one key is no part of a post with another.
     await choose(page, 'kelpgate.roasters');
     await page.reload();
-    await page.getByLabel('API key').fill(graph.sandbox.owners[1].apiKey);
-    await press(page, 'Open Desk');
+    await openWith(page, 'API key', graph.sandbox.owners[1].apiKey);
     await write(page, 'Of another owner', 'Fernlight Books');
     await send(page);
-    await expect.poll(() => page.locator('.sent h2').innerText()).toBe('Added to the queue');
+    await expectText(page.locator('.sent h2')).toBe('Added to the queue');
   });
 
   test('may be the legacy token alone: its accounts take a text, and the rest says what it needs', async () => {
     const { graph, page, complaints } = await visitDesk({ desk: 'service' }, SIGN_IN);
-    await page.getByLabel('Access token').fill(graph.sandbox.owners[0].accessToken);
-    await press(page, 'Open Desk');
+    await openWith(page, 'Access token', graph.sandbox.owners[0].accessToken);
     await page.waitForSelector('.calendar .note');
     expect(await page.locator('.calendar').innerText()).toContain('open Desk with an API key');
     expect(await page.locator('.connection').innerText()).toBe('Not live');
@@ -45,7 +48,7 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     const label = await page.locator('.chip:not(:has(:disabled)) span').first().innerText();
     await write(page, 'From the legacy surface', label);
     await send(page);
-    await expect.poll(() => page.locator('.sent h2').innerText()).toBe('Added to the queue');
+    await expectText(page.locator('.sent h2')).toBe('Added to the queue');
     expect(graph.sandbox.requests.count('POST /oauth/post/update')).toBe(1);
     expect(complaints).toEqual([]);
   });
@@ -59,12 +62,10 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     for (const endpoint of ['GET /accounts/list', 'GET /posts/queued'] as const)
       graph.sandbox.faults.add({ ...failing, endpoint, owner: second.name });
     const { page } = await openDesk(graph.url, SIGN_IN);
-    await page.getByLabel('API key').fill(first.apiKey);
-    await press(page, 'Open Desk');
+    await openWith(page, 'API key', first.apiKey);
     await page.waitForSelector('.post');
     await press(page, 'Other credentials');
-    await page.getByLabel('API key').fill(first.apiKey);
-    await press(page, 'Open Desk');
+    await openWith(page, 'API key', first.apiKey);
     await page.waitForSelector('.post');
     await page.route('**/graphql', (route) =>
       route.continue({ headers: { ...route.request().headers(), 'x-api-key': 'revoked' } }),
@@ -73,11 +74,10 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     const reloaded = page.waitForEvent('load');
     await press(page, 'Try again');
     await reloaded;
-    await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/rejected/i);
+    await expectText(page.getByRole('alert')).toMatch(/rejected/i);
     await page.unroute('**/graphql');
-    await page.getByLabel('API key').fill(second.apiKey);
-    await press(page, 'Open Desk');
-    await expect.poll(() => page.locator('.accounts h2 small').innerText()).toBe('0');
+    await openWith(page, 'API key', second.apiKey);
+    await expectText(page.locator('.accounts h2 small')).toBe('0');
     expect(await page.locator('.post').count()).toBe(0);
   });
 
@@ -88,9 +88,8 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     const [{ login, password }] = graph.sandbox.owners;
     await page.goto(`${graph.url}/`);
     await page.getByLabel('Client token').fill(CLIENT_TOKENS);
-    await page.getByLabel('Access token').fill('expired');
-    await press(page, 'Open Desk');
-    await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/rejected/i);
+    await openWith(page, 'Access token', 'expired');
+    await expectText(page.getByRole('alert')).toMatch(/rejected/i);
     await page.getByText('Connect your account').click();
     await page.fill('input[name=login]', login);
     await page.fill('input[name=password]', password);
@@ -104,10 +103,9 @@ describe.skipIf(leavesOutBrowser())('the credentials of Desk', () => {
     // It is kept while something else is asked for, and is not the one that was refused.
     await page.waitForSelector('.sign-in');
     expect(await page.getByRole('alert').count()).toBe(0);
-    await page.getByLabel('Client token').fill(CLIENT_TOKENS);
-    await press(page, 'Open Desk');
+    await openWith(page, 'Client token', CLIENT_TOKENS);
     await page.waitForSelector('.calendar .note');
-    await expect.poll(() => page.locator('.accounts h2 small').innerText()).toBe('13');
+    await expectText(page.locator('.accounts h2 small')).toBe('13');
     expect(await page.evaluate(`sessionStorage.getItem('desk-headers')`)).toBeNull();
   });
 });

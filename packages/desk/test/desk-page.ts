@@ -1,4 +1,5 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { openPage, type OpenedPage } from '../../../test/support/browser.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from '../../../test/support/graph.ts';
 
@@ -62,6 +63,9 @@ export async function write(page: Page, text: string, ...labels: readonly string
 export async function send(page: Page): Promise<void> {
   await page.click('.submit .primary');
 }
+
+/** Waits until a part of the page says what is expected. */
+export const expectText = (part: Locator) => expect.poll(() => part.innerText());
 
 /** Presses a button, by its whole name. */
 export async function press(page: Page, name: string): Promise<void> {

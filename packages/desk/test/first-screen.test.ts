@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
 import {
+  expectText,
   holdTimers,
   linkedVariables,
   openDesk,
@@ -40,7 +41,7 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     const kept = await page.evaluate<string>(KEPT);
     expect([kept.includes(apiKey), kept.includes(accessToken)]).toEqual([false, false]);
     expect(await page.locator('.head').innerText()).toMatch(/SANDBOX[\s\S]*in the queue/);
-    await expect.poll(() => page.locator('.connection').innerText()).toBe('Live');
+    await expectText(page.locator('.connection')).toBe('Live');
     expect(complaints).toEqual([]);
     await keepPicture(page, 'desk');
     // The graph of a part is one click away, and so is the way back.
@@ -50,9 +51,7 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     const link = page.getByLabel('New post: open this operation in GraphiQL');
     const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
     await opened.waitForSelector('.graphiql-query-editor .view-line');
-    await expect
-      .poll(() => opened.locator('.graphiql-query-editor').innerText())
-      .toMatch(/mutation\s+CreatePost/);
+    await expectText(opened.locator('.graphiql-query-editor')).toMatch(/mutation\s+CreatePost/);
     expect(await opened.locator('.graphiql-logo a').getAttribute('href')).toBe('/');
   });
 
@@ -85,10 +84,10 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     const graph = await startDesk({ environment: { WATCH_INTERVAL: '1h' } });
     // Whoever follows the queue already keeps the server from reading it for a new subscription.
     const { page: other } = await openDesk(graph.url);
-    await expect.poll(() => other.locator('.connection').innerText()).toBe('Live');
+    await expectText(other.locator('.connection')).toBe('Live');
     const { page, requests } = await openDesk(graph.url);
     // Otherwise its subscription might begin with the post missing, and read the list already.
-    await expect.poll(() => page.locator('.connection').innerText()).toBe('Live');
+    await expectText(page.locator('.connection')).toBe('Live');
     await write(page, 'Just sent.', 'kelpgate.roasters');
     await send(page);
     const post = page.locator('.post', { hasText: 'Just sent.' });
@@ -98,9 +97,9 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     await expect
       .poll(() => requests.filter((one) => one.postData()?.includes('query QueuedPosts')).length)
       .toBe(1);
-    await expect.poll(() => page.locator('.connection').innerText()).toBe('Live');
+    await expectText(page.locator('.connection')).toBe('Live');
     // Until the list is there, the number is that of what is older.
-    await expect.poll(() => page.locator('.fill').innerText()).toMatch(/^26 of 60/);
+    await expectText(page.locator('.fill')).toMatch(/^26 of 60/);
     expect([await post.count(), await page.locator('.post.is-gone').count()]).toEqual([1, 0]);
   });
 
@@ -110,14 +109,14 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     const [count, strip] = [page.locator('.needs h2 small'), page.locator('.sandbox-bar output')];
     const before = Number(await count.innerText());
     await press(page, 'Disconnect an account');
-    await expect.poll(() => strip.innerText()).toContain('lost its connection');
+    await expectText(strip).toContain('lost its connection');
     await expect.poll(async () => Number(await count.innerText())).toBe(before + 1);
     // A row of the calendar grows with the reasons that come into it.
     expect(await page.evaluate(CUT_OFF)).toBe(0);
     await press(page, 'Fail the next post');
     // What is new comes first.
     const first = page.locator('.need').first();
-    await expect.poll(() => first.innerText()).toContain('The network rejected the post.');
+    await expectText(first).toContain('The network rejected the post.');
     await press(page, 'Show all 6');
     await press(page, 'Publish the next post');
     await expect.poll(() => page.locator('.post.is-gone').count()).toBe(1);
@@ -133,13 +132,13 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     );
     const disconnected = page.locator('.need', { hasText: 'The Kelpgate cupping room' });
     await disconnected.getByRole('button').click();
-    await expect.poll(() => disconnected.innerText()).toContain('reconnect the account there');
+    await expectText(disconnected).toContain('reconnect the account there');
   });
 
   test('an account that loses its connection elsewhere is one card, whatever is read first', async () => {
     const { graph, page } = await visitDesk();
     const [account] = graph.sandbox.state.owner(graph.sandbox.owners[0].name).accounts;
-    await expect.poll(() => page.locator('.connection').innerText()).toBe('Live');
+    await expectText(page.locator('.connection')).toBe('Live');
     await page.evaluate(`{
       globalThis.most = 0;
       new MutationObserver(() => {
@@ -149,7 +148,7 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     }`);
     graph.sandbox.makeHappen({ kind: 'disconnect' });
     const card = page.locator('.need', { hasText: 'It must be reconnected.' });
-    await expect.poll(() => card.innerText()).toMatch(/[2-9] posts waiting/);
+    await expectText(card).toMatch(/[2-9] posts waiting/);
     await expect
       .poll(() => page.locator('.post.is-stuck', { hasText: 'disconnected' }).count())
       .toBeGreaterThan(1);

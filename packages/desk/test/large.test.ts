@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { leavesOutBrowser } from '../../../test/support/browser.ts';
-import { visitDesk } from './desk-page.ts';
+import { expectText, visitDesk } from './desk-page.ts';
 
 describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
   // Processor time, not time on the clock: on a busy machine everything takes longer, but Desk does no more. What it waits
@@ -27,7 +27,7 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
       times.push(pageSeconds * 1_000 + (user + system) / 1_000);
     }
     expect(Math.min(...times)).toBeLessThan(1_000);
-    await expect.poll(() => page.locator('.accounts h2 small').innerText()).toBe('250');
+    await expectText(page.locator('.accounts h2 small')).toBe('250');
     await expect.poll(() => page.locator('.chips .chip').count()).toBeLessThan(30);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { findingsIn, keepPicture, leavesOutBrowser } from '../../../test/support/browser.ts';
-import { choose, openDesk, press, send, startDesk, visitDesk } from './desk-page.ts';
+import { choose, expectText, openDesk, press, send, startDesk, visitDesk } from './desk-page.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
 
@@ -59,7 +59,7 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await press(page, 'New post');
     await expect.poll(() => focusedId(page)).toBe('post-text');
     await press(page, 'To the library');
-    await expect.poll(() => page.locator('#findings-text').innerText()).toBe('Write a text.');
+    await expectText(page.locator('#findings-text')).toBe('Write a text.');
     await keepPicture(page, 'desk-zoomed');
     await page.evaluate(`document.querySelector('dialog').scrollTop = 1_000`);
     expect((await page.locator('dialog > .close').boundingBox())?.y).toBeGreaterThan(0);
@@ -108,12 +108,12 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await page.locator('[data-day="2026-12-03"]').click();
     expect(await title.innerText()).toBe('November 2026');
     await press(page, 'Next month');
-    await expect.poll(() => title.innerText()).toBe('December 2026');
+    await expectText(title).toBe('December 2026');
     // The accounts are one stop as well.
     await page.locator('.chip input').first().focus();
     await page.keyboard.press(' ');
-    await expect.poll(() => page.locator('.lengths').innerText()).toBe('Facebook: no limit known');
-    await expect.poll(() => page.locator('.legend').first().innerText()).toContain('are listed up to');
+    await expectText(page.locator('.lengths')).toBe('Facebook: no limit known');
+    await expectText(page.locator('.legend').first()).toContain('are listed up to');
     await page.keyboard.press('ArrowRight');
     expect(await page.evaluate('document.activeElement.closest("label").innerText')).toBe(
       'kelpgate.roasters',
@@ -184,7 +184,7 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     for (const typed of ['0002-03-28T02:30', '20277-03-28T02:30']) {
       await page.fill('input[type="datetime-local"]', typed);
       await send(page);
-      await expect.poll(() => page.locator('#findings-when').innerText()).toBe('Choose a date and a time.');
+      await expectText(page.locator('#findings-when')).toBe('Choose a date and a time.');
       expect(await page.inputValue('input[type="datetime-local"]')).toBe(typed);
     }
     expect(await page.locator('#calendar-title').innerText()).toBe('March 2027');

@@ -23,17 +23,13 @@ export type GeneratedFiles = ReadonlyMap<string, string>;
 export async function generatedFiles(): Promise<GeneratedFiles> {
   const sdl = printedSchema();
   const pages = [...renderReference(schema, serviceCalls())];
+  const generator = join(ROOT, 'examples/graphql-env.js');
+  const typesOfExamples = execFileSync(process.execPath, [generator], { input: sdl, encoding: 'utf8' });
   return new Map([
     ['schema.graphql', sdl],
     ['packages/client/src/documents.ts', await typedDocuments(sdl)],
     ['packages/desk/src/documents.ts', await typedDocuments(sdl, ...DESK)],
-    [
-      'examples/graphql-env.d.ts',
-      execFileSync(process.execPath, [join(ROOT, 'examples/graphql-env.js')], {
-        input: sdl,
-        encoding: 'utf8',
-      }),
-    ],
+    ['examples/graphql-env.d.ts', typesOfExamples],
     ...pages.map(([file, text]) => [`${REFERENCE}/${file}`, text] as const),
     ['docs/service-fields.md', serviceFieldsPage()],
     ['docs/settings.md', settingsPage()],
@@ -89,22 +85,15 @@ const HEADINGS: Readonly<Record<keyof typeof SETTINGS, string>> = {
 
 function settingsPage(): string {
   const headings = [...new Set(Object.values(HEADINGS))].map((heading) => {
-    const groups = Object.entries(SETTINGS).filter(
-      ([key]) => HEADINGS[key as keyof typeof SETTINGS] === heading,
-    );
-    const rows = groups
+    const rows = Object.entries(SETTINGS)
+      .filter(([key]) => HEADINGS[key as keyof typeof SETTINGS] === heading)
       .flatMap(([, group]): readonly SettingHelp[] => Object.values(group))
       .map(({ name, description, default: unset }) => {
         const value = unset === '' ? '' : `\`${cell(unset)}\``;
-        return `| \`${name}\` | ${value} | ${cell(description)} |`;
+        return `| \`${name}\` | ${value} | ${cell(description)} |\n`;
       });
-    return [
-      `\n## ${heading}\n`,
-      '| Setting | Default | What it sets |',
-      '| --- | --- | --- |',
-      ...rows,
-      '',
-    ].join('\n');
+    const head = '| Setting | Default | What it sets |\n| --- | --- | --- |';
+    return `\n## ${heading}\n\n${head}\n${rows.join('')}`;
   });
   return `${SETTINGS_INTRODUCTION}${headings.join('')}`;
 }

@@ -109,8 +109,7 @@ function typeSections(type: GraphQLNamedType): string[] {
     ];
   if (isScalarType(type))
     return [...sections, type.specifiedByURL ? `Specified by <${type.specifiedByURL}>.` : ''];
-  if (!isObjectType(type) && !isInputObjectType(type) && !isInterfaceType(type)) return sections;
-  return [...sections, '## Fields', ...Object.values<Member>(type.getFields()).flatMap(memberSections)];
+  return [...sections, '## Fields', ...membersOf(type).flatMap(memberSections)];
 }
 
 function kindLine(type: GraphQLNamedType): string {
@@ -168,11 +167,25 @@ function summaryOf(described: Described): string {
   return described.deprecationReason == null ? first : `(deprecated) ${first}`;
 }
 
+/** The fields that have a type, or take it in an argument; those of a type that has it in itself are left out. */
 function usesSection(schema: GraphQLSchema, type: GraphQLNamedType): string[] {
-  const uses = usesOf(schema, type);
-  if (uses.length === 0) return [];
-  const links = uses.map(({ owner, member }) => `- [${owner}.${member}](${owner}.md#${slugOf(member)})`);
-  return ['## Used by', links.join('\n')];
+  const links = Object.values(schema.getTypeMap()).flatMap((owner) => {
+    if (owner.name.startsWith('__') || owner === type) return [];
+    const members = membersOf(owner).filter((member) => typesOf(member).includes(type));
+    return members.map(({ name }) => `- [${owner.name}.${name}](${owner.name}.md#${slugOf(name)})`);
+  });
+  return links.length === 0 ? [] : ['## Used by', links.join('\n')];
+}
+
+function membersOf(type: GraphQLNamedType): readonly Member[] {
+  const hasFields = isObjectType(type) || isInputObjectType(type) || isInterfaceType(type);
+  return hasFields ? Object.values<Member>(type.getFields()) : [];
+}
+
+/** The types of a field and of its arguments. */
+function typesOf(member: Member): GraphQLNamedType[] {
+  const all = [member, ...('args' in member ? member.args : [])];
+  return all.map(({ type }) => getNamedType(type));
 }
 
 function callsSection(calls: ReadonlySet<string> | undefined): string[] {
@@ -183,30 +196,4 @@ function callsLine(calls: ReadonlySet<string> | undefined): string {
   if (calls === undefined) return '';
   const links = [...calls].map((call) => `[${call}](../service-fields.md#${slugOf(call)})`);
   return `From the service’s ${links.join(', ')}.`;
-}
-
-/** A field of another type that gives or takes a type. */
-interface Use {
-  readonly owner: string;
-  readonly member: string;
-}
-
-/** The fields that have a type, or take it in an argument; those of a type that has it in itself are left out. */
-function usesOf(schema: GraphQLSchema, type: GraphQLNamedType): Use[] {
-  return Object.values(schema.getTypeMap()).flatMap((owner) => {
-    if (owner.name.startsWith('__') || owner === type) return [];
-    return membersOf(owner)
-      .filter(({ types }) => types.includes(type))
-      .map(({ name }) => ({ owner: owner.name, member: name }));
-  });
-}
-
-function membersOf(owner: GraphQLNamedType): { name: string; types: GraphQLNamedType[] }[] {
-  if (isInputObjectType(owner))
-    return Object.values(owner.getFields()).map(({ name, type }) => ({ name, types: [getNamedType(type)] }));
-  if (!isObjectType(owner) && !isInterfaceType(owner)) return [];
-  return Object.values(owner.getFields()).map(({ name, type, args }) => ({
-    name,
-    types: [getNamedType(type), ...args.map((argument) => getNamedType(argument.type))],
-  }));
 }

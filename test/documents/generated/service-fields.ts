@@ -1,6 +1,12 @@
 import { endpoints, type EndpointName } from '../../../packages/sandbox/src/endpoints.ts';
 import { interfaceFields } from '../../conformance/interface-fields.ts';
-import type { FieldTable, Omission, ReadCall, WriteAnswer } from '../../conformance/interface-table.ts';
+import {
+  isOmission,
+  type FieldTable,
+  type Omission,
+  type ReadCall,
+  type WriteAnswer,
+} from '../../conformance/interface-table.ts';
 import { fieldAt } from '../../support/selection.ts';
 import type { ServiceCalls } from './reference.ts';
 
@@ -20,6 +26,9 @@ const WITHOUT_RECORDS: Partial<Readonly<Record<EndpointName, string>>> = {
     'Exchanges a code for an access token: `exchangeAuthorizationCode.accessToken`, and `/connect/callback`.',
 };
 
+const ACCOUNTS_OF_GROUPS =
+  'the accounts of the groups are sent as `account_id`, each once: the service ignores unknown groups, and requires accounts';
+
 /** Parameters of the interface that the graph never sends, and why. */
 const LEFT_OUT: readonly (readonly [endpoint: EndpointName, parameter: string, reason: string])[] = [
   [
@@ -29,14 +38,8 @@ const LEFT_OUT: readonly (readonly [endpoint: EndpointName, parameter: string, r
   ],
   ['POST /posts/create', 'customField', 'its shape is undocumented'],
   ['POST /draft/create', 'customField', 'its shape is undocumented'],
-  ...(['POST /oauth/post/update', 'POST /oauth/post/updatewithimage'] as const).map(
-    (endpoint) =>
-      [
-        endpoint,
-        'group_id',
-        'the accounts of the groups are sent as `account_id`, each once: the service ignores unknown groups, and requires accounts',
-      ] as const,
-  ),
+  ['POST /oauth/post/update', 'group_id', ACCOUNTS_OF_GROUPS],
+  ['POST /oauth/post/updatewithimage', 'group_id', ACCOUNTS_OF_GROUPS],
 ];
 
 const leftOut = (): string =>
@@ -49,32 +52,27 @@ const table = (rows: readonly string[]): string => `| Service | Graph |\n| --- |
 const code = (text: string): string => `\`${text}\``;
 
 function row(wire: string, shown: readonly string[] | Omission): string {
-  const told = 'omitted' in shown ? `not shown: ${shown.omitted}` : shown.map(code).join(', ');
+  const told = isOmission(shown) ? `not shown: ${shown.omitted}` : shown.map(code).join(', ');
   return `| ${code(wire)} | ${told} |`;
 }
 
 function rowsOf(type: string, prefix: string, fields: FieldTable): string[] {
-  return Object.entries(fields).map(([wire, entry]) =>
-    row(
-      `${prefix}${wire}`,
-      'omitted' in entry
-        ? (entry as Omission)
-        : [...new Set(Object.keys(entry).map((path) => fieldAt(type, path)))],
-    ),
-  );
+  return Object.entries(fields).map(([wire, entry]) => {
+    const places = isOmission(entry) ? [] : Object.keys(entry).map((path) => fieldAt(type, path));
+    return row(prefix + wire, isOmission(entry) ? entry : [...new Set(places)]);
+  });
 }
 
-/** The other mutations that make the call of `pauseAccount`. */
-const PAUSING = ['resumeAccount', 'pauseAccounts', 'resumeAccounts'];
+/** The mutations that make a call: `pauseAccount` stands for all that make the same one. */
+const mutationsOf = ({ mutation }: WriteAnswer): readonly string[] =>
+  mutation === 'pauseAccount' ? [mutation, 'resumeAccount', 'pauseAccounts', 'resumeAccounts'] : [mutation];
 const LIST = new Intl.ListFormat('en-GB');
 
 function sectionOf(endpoint: EndpointName, call: ReadCall | WriteAnswer | undefined): string {
   const heading = `## ${endpoint}\n\n`;
   if (call === undefined) return `${heading}${WITHOUT_RECORDS[endpoint]}\n`;
-  if ('mutation' in call) {
-    const others = call.mutation === 'pauseAccount' ? PAUSING : [];
-    return `${heading}Made by ${LIST.format([call.mutation, ...others].map(code))}.\n\n${table(rowsOf(call.type, '', call.fields))}`;
-  }
+  if ('mutation' in call)
+    return `${heading}Made by ${LIST.format(mutationsOf(call).map(code))}.\n\n${table(rowsOf(call.type, '', call.fields))}`;
   const around = Object.entries(call.around).map(([wire, shown]) => row(wire, shown));
   const inRecord = rowsOf(call.type, `${call.record.replace('#', '0')}.`, call.fields);
   return `${heading}Shown as ${code(call.type)}.\n\n${table([...around, ...inRecord])}`;
@@ -93,11 +91,9 @@ export function serviceCalls(): ServiceCalls {
     calls.set(name, (calls.get(name) ?? new Set()).add(call));
   };
   for (const [call, answer] of Object.entries(interfaceFields)) {
-    if ('mutation' in answer) note(`Mutation.${answer.mutation}`, call);
-    if ('mutation' in answer && answer.mutation === 'pauseAccount')
-      for (const name of PAUSING) note(`Mutation.${name}`, call);
+    if ('mutation' in answer) for (const name of mutationsOf(answer)) note(`Mutation.${name}`, call);
     for (const entry of Object.values(answer.fields)) {
-      if ('omitted' in entry) continue;
+      if (isOmission(entry)) continue;
       for (const path of Object.keys(entry)) note(fieldAt(answer.type, path).split('.')[0] ?? '', call);
     }
   }
