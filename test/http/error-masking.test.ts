@@ -61,7 +61,6 @@ test.each(TRANSPORTS)(
   async (transport) => {
     const run = openTransport(transport, graph.url, graph.caller.both);
     vi.stubEnv('NODE_ENV', 'development');
-    onTestFinished(() => void vi.unstubAllEnvs());
     for (const [index, thrown] of [...Object.values(THROWN), ...Object.values(THROWN)].entries()) {
       const isBelow = index < Object.keys(THROWN).length;
       // A field with a resolver; most others are read without one.

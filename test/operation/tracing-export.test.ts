@@ -17,7 +17,6 @@ async function begin(environment: Environment, imports?: Imports) {
   const lines: string[] = [];
   const log = openLog('info', (line) => void lines.push(line));
   onTestFinished(() => {
-    vi.unstubAllEnvs();
     for (const api of [trace, context, propagation]) api.disable();
   });
   const tracing = await startTracing(environment, log, imports);
@@ -73,7 +72,6 @@ test('a collector that refuses spans is told of once, by its status alone, and o
 
 test('spans for the console are written at once, and no exporter of a collector is loaded', async () => {
   const written = vi.spyOn(console, 'dir').mockImplementation(() => undefined);
-  onTestFinished(() => written.mockRestore());
   const loaded: string[] = [];
   const watched = Object.entries(IMPORTS).map(([name, load]) => [
     name,
