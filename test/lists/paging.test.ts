@@ -34,23 +34,24 @@ const edgeOf = (way: Way, { start, end }: Seen): string | null => (isForwards(wa
 
 const hasRepeats = (ids: readonly number[]): boolean => new Set(ids).size < ids.length;
 
-describe('a list that stays the same', () => {
-  const anySize = fc.integer({ min: 1, max: 120 });
-  // What a service may make of the requested size, and what the reader believes at first.
-  const anySizing: fc.Arbitrary<ModelOptions> = fc.oneof(
-    fc.record({ sizes: anyCount.map(choosableSizes) }),
-    fc.record({ sizes: anyCount.map(choosableSizes), serves: fc.record({ max: anySize }) }),
-    fc.record({
-      sizes: anyCount.map(choosableSizes),
-      serves: fc.tuple(anySize, fc.nat(50)).map(([min, more]) => ({ min, max: min + more })),
-    }),
-    fc.record({ sizes: anySize.map(fixedSize), serves: anySize.map((size) => ({ min: size, max: size })) }),
-  );
-  const anyModel = fc
-    .record({ sizing: anySizing, length: anyLength, beyond: anyBeyond })
-    .map(({ sizing, ...rest }) => ({ ...sizing, ...rest }));
+const anySize = fc.integer({ min: 1, max: 120 });
+// What a service may make of the requested size, and what the reader believes at first.
+const anySizing: fc.Arbitrary<ModelOptions> = fc.oneof(
+  fc.record({ sizes: anyCount.map(choosableSizes) }),
+  fc.record({ sizes: anyCount.map(choosableSizes), serves: fc.record({ max: anySize }) }),
+  fc.record({
+    sizes: anyCount.map(choosableSizes),
+    serves: fc.tuple(anySize, fc.nat(50)).map(([min, more]) => ({ min, max: min + more })),
+  }),
+  fc.record({ sizes: anySize.map(fixedSize), serves: anySize.map((size) => ({ min: size, max: size })) }),
+);
+const anyModel = fc
+  .record({ sizing: anySizing, length: anyLength, beyond: anyBeyond })
+  .map(({ sizing, ...rest }) => ({ ...sizing, ...rest }));
 
-  test.each(WAYS)('walked %s is shown whole, once and in order, whatever its pages are like', async (way) => {
+test.each(WAYS)(
+  'a list that stays the same, walked %s, is shown whole, once and in order, whatever its pages are like',
+  async (way) => {
     await fc.assert(
       fc.asyncProperty(
         anyModel,
@@ -80,8 +81,8 @@ describe('a list that stays the same', () => {
         },
       ),
     );
-  });
-});
+  },
+);
 
 // A window costs the fewest pages that hold it and the record beside it, none larger than the service allows, each of which
 // shares a record with the one before. Without a cursor, `last` also pays for the probe that tells the length, and `first`
