@@ -134,9 +134,7 @@ test.each<FaultKind>([
   expect(reply.text).toContain('did not issue a token');
   expect(reply.text).not.toMatch(/alert\(|invalid_grant/);
   expect(exchanges()).toBe(1);
-  const lines = graph.log.map(
-    (line) => JSON.parse(line) as { readonly msg: string; readonly requestId: string },
-  );
+  const lines = graph.log.map((line) => JSON.parse(line) as Readonly<Record<'msg' | 'requestId', string>>);
   const told = lines.filter(({ requestId }) => requestId === reply.headers['x-request-id']);
   expect(told.map(({ msg }) => msg)).toEqual(['called the service', 'an authorisation failed']);
 });
