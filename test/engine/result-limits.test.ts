@@ -118,9 +118,8 @@ test.each(TRANSPORTS)(
   'over %s, with MAX_COST=3, reads beyond the third fail, and the others are in the result',
   async (transport) => {
     const run = openTransport(transport, cheap.url, cheap.caller.both);
-    const { data, errors } = await run({
-      query: '{ accounts(first: 10) { nodes { displayName settingId } } }',
-    });
+    const query = '{ accounts(first: 10) { nodes { displayName settingId } } }';
+    const { data, errors } = await run({ query });
     expect(data.accounts.nodes).toHaveLength(10);
     expect(errors).toHaveLength(8);
     for (const { message, extensions } of errors) {

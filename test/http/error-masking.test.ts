@@ -67,9 +67,8 @@ test.each(TRANSPORTS)(
       const field = isBelow ? ACCOUNT.getFields()['label'] : schema.getQueryType()?.getFields()['accounts'];
       if (!field) throw new Error('nothing to break');
       breakField(field, thrown());
-      const { errors } = await run({
-        query: '{ accounts(first: 1, surface: CURRENT) { nodes { id label } } }',
-      });
+      const query = '{ accounts(first: 1, surface: CURRENT) { nodes { id label } } }';
+      const { errors } = await run({ query });
       expect(errors).toHaveLength(1);
       expect(JSON.stringify(errors)).not.toMatch(INNER);
       const { requestId, code } = errors[0]?.extensions ?? {};

@@ -8,6 +8,7 @@ import {
   anyBeyond,
   anyCount,
   anyLength,
+  changeBefore,
   changed,
   fewestPages,
   idsOf,
@@ -162,7 +163,6 @@ describe('the calls of a window', () => {
   });
 
   test('use the size of a list that takes none, after one wrong guess at most', async () => {
-    const anySize = fc.integer({ min: 1, max: 100 });
     await fc.assert(
       fc.asyncProperty(anyLength, anySize, anySize, anyCount, async (length, guess, size, count) => {
         const model = modelOf({ length, serves: { min: size, max: size }, sizes: fixedSize(guess) });
@@ -372,13 +372,6 @@ describe('a list that changes between two windows', () => {
   });
 });
 
-/** Makes a change before one call of the next window, counted from 1. */
-function changeBefore(model: Model, call: number, change: () => Row[]): void {
-  model.beforeCall = () => {
-    if (model.calls.length === call) model.rows = change();
-  };
-}
-
 describe('a list that changes between two calls of one window', () => {
   const CHANGES: Readonly<Record<string, (model: Model) => Row[]>> = {
     'grown at its end': ({ rows, made }) => [...rows, ...made(2)],
@@ -423,9 +416,7 @@ describe('a list that changes between two calls of one window', () => {
 
   test('again and again is read three times, then shown without repeats, as drifted', async () => {
     const model = modelOf({ length: 60, sizes: learned(10) });
-    model.beforeCall = () => {
-      model.rows = [...model.made(1), ...model.rows];
-    };
+    model.beforeCall = () => void (model.rows = [...model.made(1), ...model.rows]);
     const seen = await look(model, { first: 30 });
     expect(seen).toMatchObject({ drifted: true, calls: { length: 3 * fewestPages(0, 30, 10) } });
     expect(hasRepeats(seen.ids)).toBe(false);
@@ -434,9 +425,7 @@ describe('a list that changes between two calls of one window', () => {
 
   test('by growing faster than it is read is not mistaken for one that contradicts itself', async () => {
     const model = modelOf({ sizes: learned(1) });
-    model.beforeCall = () => {
-      model.rows = [...model.rows, ...model.made(2)];
-    };
+    model.beforeCall = () => void (model.rows = [...model.rows, ...model.made(2)]);
     const seen = await look(model, { first: 100 });
     expect(seen).toMatchObject({ drifted: true, hasNext: true, hasPrevious: false });
   });
