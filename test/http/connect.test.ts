@@ -32,9 +32,8 @@ test('the way leads from /connect over consent to a page with a token that works
   const { clientSecrets, authorizationCodes, accessTokens } = graph.sandbox.secrets;
   const [token = '', code = ''] = [accessTokens.at(-1), authorizationCodes.at(-1)];
   expect(reply.text).toContain(`<pre id="token">${token}</pre>`);
-  const { data } = await graph.query('{ accounts { totalCount } }', {
-    headers: { authorization: `Bearer ${token}` },
-  });
+  const headers = { authorization: `Bearer ${token}` };
+  const data = await graph.dataOf('{ accounts { totalCount } }', { headers });
   expect(data.accounts.totalCount).toBe(13);
   expect(exchanges()).toBe(1);
   expect(code).toHaveLength(80);
@@ -134,9 +133,7 @@ test.each<FaultKind>([
   expect(reply.text).toContain('did not issue a token');
   expect(reply.text).not.toMatch(/alert\(|invalid_grant/);
   expect(exchanges()).toBe(1);
-  const lines = graph.log.map(
-    (line) => JSON.parse(line) as { readonly msg: string; readonly requestId: string },
-  );
+  const lines = graph.log.map((line) => JSON.parse(line) as Readonly<Record<'msg' | 'requestId', string>>);
   const told = lines.filter(({ requestId }) => requestId === reply.headers['x-request-id']);
   expect(told.map(({ msg }) => msg)).toEqual(['called the service', 'an authorisation failed']);
 });

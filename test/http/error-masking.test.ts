@@ -61,16 +61,14 @@ test.each(TRANSPORTS)(
   async (transport) => {
     const run = openTransport(transport, graph.url, graph.caller.both);
     vi.stubEnv('NODE_ENV', 'development');
-    onTestFinished(() => void vi.unstubAllEnvs());
     for (const [index, thrown] of [...Object.values(THROWN), ...Object.values(THROWN)].entries()) {
       const isBelow = index < Object.keys(THROWN).length;
       // A field with a resolver; most others are read without one.
       const field = isBelow ? ACCOUNT.getFields()['label'] : schema.getQueryType()?.getFields()['accounts'];
       if (!field) throw new Error('nothing to break');
       breakField(field, thrown());
-      const { errors } = await run({
-        query: '{ accounts(first: 1, surface: CURRENT) { nodes { id label } } }',
-      });
+      const query = '{ accounts(first: 1, surface: CURRENT) { nodes { id label } } }';
+      const { errors } = await run({ query });
       expect(errors).toHaveLength(1);
       expect(JSON.stringify(errors)).not.toMatch(INNER);
       const { requestId, code } = errors[0]?.extensions ?? {};

@@ -1,6 +1,6 @@
 import { syncBuiltinESMExports } from 'node:module';
 import v8 from 'node:v8';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Overload } from '../../packages/overload/src/overload.ts';
 
 // The clock and the timers are the test's own: what counts is how late a timer comes by this clock, and how much the
@@ -12,9 +12,6 @@ let workedMs = 0;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] });
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 let shed = 0;

@@ -52,9 +52,8 @@ test('of two different authorization headers neither is chosen, and one that com
   expect(statusesIn(received)).toEqual([400]);
   expect(received).toContain('Send only one authorization header');
   const twice = 'authorization: Bearer a\r\n'.repeat(2);
-  expect(statusesIn(await exchange(server.url, `${POST_HEAD}${twice}${LENGTH}${CLOSE}${BODY}`))).toEqual([
-    200,
-  ]);
+  const answered = await exchange(server.url, `${POST_HEAD}${twice}${LENGTH}${CLOSE}${BODY}`);
+  expect(statusesIn(answered)).toEqual([200]);
 });
 
 const headers = (count: number) => Array.from({ length: count }, (_, index) => `x-${index}: x\r\n`).join('');
@@ -179,9 +178,7 @@ describe('a request that offers another protocol', () => {
       [post('a', '') + health('') + post('b'), post('c', '') + chunked, chunk(bodyOf('d')) + chunk('')],
       ['a', 'ok', 'b', 'c', 'd'],
     ],
-  ])('%s is answered as an ordinary one', async (_, writes, names) => {
-    await expectAnswers(writes, names);
-  });
+  ])('%s is answered as an ordinary one', (_, writes, names) => expectAnswers(writes, names));
 
   test.each(['H2C', 'TLS/1.0, HTTP/1.1', 'websocket2', ''])(
     'of “%s” is an ordinary one',

@@ -98,6 +98,13 @@ export function changed(list: PagedList<Row>, change: (page: Page<Row>) => Page<
   return { ...list, readPage: async (...request) => change(await list.readPage(...request)) };
 }
 
+/** Makes a change before one call of the next reading, counted from 1. */
+export function changeBefore(model: Model, call: number, change: () => Row[]): void {
+  model.beforeCall = () => {
+    if (model.calls.length === call) model.rows = change();
+  };
+}
+
 /** Reads a window as an operation of its own, or as one with a list of its own. */
 export async function look(model: Model, args: WindowArguments, own: Partial<PagedList<Row>> = {}) {
   const list = { ...model.operation(), ...own };

@@ -8,6 +8,7 @@ import {
   anyBeyond,
   anyCount,
   anyLength,
+  changeBefore,
   changed,
   fewestPages,
   idsOf,
@@ -34,23 +35,24 @@ const edgeOf = (way: Way, { start, end }: Seen): string | null => (isForwards(wa
 
 const hasRepeats = (ids: readonly number[]): boolean => new Set(ids).size < ids.length;
 
-describe('a list that stays the same', () => {
-  const anySize = fc.integer({ min: 1, max: 120 });
-  // What a service may make of the requested size, and what the reader believes at first.
-  const anySizing: fc.Arbitrary<ModelOptions> = fc.oneof(
-    fc.record({ sizes: anyCount.map(choosableSizes) }),
-    fc.record({ sizes: anyCount.map(choosableSizes), serves: fc.record({ max: anySize }) }),
-    fc.record({
-      sizes: anyCount.map(choosableSizes),
-      serves: fc.tuple(anySize, fc.nat(50)).map(([min, more]) => ({ min, max: min + more })),
-    }),
-    fc.record({ sizes: anySize.map(fixedSize), serves: anySize.map((size) => ({ min: size, max: size })) }),
-  );
-  const anyModel = fc
-    .record({ sizing: anySizing, length: anyLength, beyond: anyBeyond })
-    .map(({ sizing, ...rest }) => ({ ...sizing, ...rest }));
+const anySize = fc.integer({ min: 1, max: 120 });
+// What a service may make of the requested size, and what the reader believes at first.
+const anySizing: fc.Arbitrary<ModelOptions> = fc.oneof(
+  fc.record({ sizes: anyCount.map(choosableSizes) }),
+  fc.record({ sizes: anyCount.map(choosableSizes), serves: fc.record({ max: anySize }) }),
+  fc.record({
+    sizes: anyCount.map(choosableSizes),
+    serves: fc.tuple(anySize, fc.nat(50)).map(([min, more]) => ({ min, max: min + more })),
+  }),
+  fc.record({ sizes: anySize.map(fixedSize), serves: anySize.map((size) => ({ min: size, max: size })) }),
+);
+const anyModel = fc
+  .record({ sizing: anySizing, length: anyLength, beyond: anyBeyond })
+  .map(({ sizing, ...rest }) => ({ ...sizing, ...rest }));
 
-  test.each(WAYS)('walked %s is shown whole, once and in order, whatever its pages are like', async (way) => {
+test.each(WAYS)(
+  'a list that stays the same, walked %s, is shown whole, once and in order, whatever its pages are like',
+  async (way) => {
     await fc.assert(
       fc.asyncProperty(
         anyModel,
@@ -80,8 +82,8 @@ describe('a list that stays the same', () => {
         },
       ),
     );
-  });
-});
+  },
+);
 
 // A window costs the fewest pages that hold it and the record beside it, none larger than the service allows, each of which
 // shares a record with the one before. Without a cursor, `last` also pays for the probe that tells the length, and `first`
@@ -161,7 +163,6 @@ describe('the calls of a window', () => {
   });
 
   test('use the size of a list that takes none, after one wrong guess at most', async () => {
-    const anySize = fc.integer({ min: 1, max: 100 });
     await fc.assert(
       fc.asyncProperty(anyLength, anySize, anySize, anyCount, async (length, guess, size, count) => {
         const model = modelOf({ length, serves: { min: size, max: size }, sizes: fixedSize(guess) });
@@ -371,13 +372,6 @@ describe('a list that changes between two windows', () => {
   });
 });
 
-/** Makes a change before one call of the next window, counted from 1. */
-function changeBefore(model: Model, call: number, change: () => Row[]): void {
-  model.beforeCall = () => {
-    if (model.calls.length === call) model.rows = change();
-  };
-}
-
 describe('a list that changes between two calls of one window', () => {
   const CHANGES: Readonly<Record<string, (model: Model) => Row[]>> = {
     'grown at its end': ({ rows, made }) => [...rows, ...made(2)],
@@ -422,9 +416,7 @@ describe('a list that changes between two calls of one window', () => {
 
   test('again and again is read three times, then shown without repeats, as drifted', async () => {
     const model = modelOf({ length: 60, sizes: learned(10) });
-    model.beforeCall = () => {
-      model.rows = [...model.made(1), ...model.rows];
-    };
+    model.beforeCall = () => void (model.rows = [...model.made(1), ...model.rows]);
     const seen = await look(model, { first: 30 });
     expect(seen).toMatchObject({ drifted: true, calls: { length: 3 * fewestPages(0, 30, 10) } });
     expect(hasRepeats(seen.ids)).toBe(false);
@@ -433,9 +425,7 @@ describe('a list that changes between two calls of one window', () => {
 
   test('by growing faster than it is read is not mistaken for one that contradicts itself', async () => {
     const model = modelOf({ sizes: learned(1) });
-    model.beforeCall = () => {
-      model.rows = [...model.rows, ...model.made(2)];
-    };
+    model.beforeCall = () => void (model.rows = [...model.rows, ...model.made(2)]);
     const seen = await look(model, { first: 100 });
     expect(seen).toMatchObject({ drifted: true, hasNext: true, hasPrevious: false });
   });

@@ -9,7 +9,6 @@ import { presentError } from '../../src/schema/errors.ts';
 beforeEach(() => {
   vi.clearAllMocks();
   vi.useFakeTimers();
-  return () => vi.useRealTimers();
 });
 
 const DONE = { done: true, value: undefined };

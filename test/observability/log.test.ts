@@ -169,31 +169,6 @@ test('an operation and its calls bear the id that its answer has in its headers'
   expect(errors[0]?.extensions['requestId']).toBe(saying('an operation failed')[0]?.['requestId']);
 });
 
-test('a field that is not as documented is told at the first time, at the tenth, and counted in between', async () => {
-  const own = await startGraph();
-  const bad = '"loginId":{"planted-by-service":1}';
-  const change = (answer: unknown): unknown =>
-    JSON.parse(JSON.stringify(answer).replaceAll(/"loginId":"?\d+"?/g, bad));
-  own.sandbox.faults.add(rewriting('GET /accounts/list', change));
-  const count = async () =>
-    (await scrape(own.url)).value('service_drift_total{endpoint="GET /accounts/list"}');
-  const ask = () => own.query('{ accounts(first: 1, surface: CURRENT) { nodes { loginId } } }');
-  await ask();
-  const once = await count();
-  expect(once).toBeGreaterThan(0);
-  for (let time = 1; time < 12; time += 1) await ask();
-  expect(await count()).toBe(12 * once);
-  const drifts = own.log.map((line) => JSON.parse(line) as Line).filter((line) => 'expected' in line);
-  expect(drifts.length).toBeGreaterThan(0);
-  const fields = new Set(drifts.map((line) => line['field']));
-  expect(drifts.length).toBeLessThanOrEqual(fields.size * 2);
-  for (const line of drifts) {
-    expect(line['level']).toBe('warn');
-    expect([1, 10]).toContain(line['count']);
-  }
-  expect(own.log.join('')).not.toContain('planted');
-});
-
 test('a response that is not as documented as a whole is told with its call, and counted', async () => {
   const own = await startGraph();
   const page = { kind: 'malformed-json', text: '<html>planted</html>' } as const;

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { startBuiltServer, type ServerProcess } from '../support/built-server.ts';
 import { cases } from '../support/depth.ts';
-import { jsonOf, openConnection, postJson, send, startPost, startStream } from '../support/http.ts';
-import { openBareSocket } from '../support/web-sockets.ts';
+import { FOLLOW, jsonOf, openConnection, postJson, send, startPost, startStream } from '../support/http.ts';
+import { openBareSocket, openGreeted, subscribe } from '../support/web-sockets.ts';
 import { sandboxForTest } from '../support/sandbox.ts';
 
 const KEY = { 'x-api-key': 'demo-key-harbour' };
@@ -52,14 +52,10 @@ test('balancers are told first; then what is idle is closed at once, and an oper
   const write = (_request: unknown, response: ServerResponse): void => void (held = response);
   sandbox.faults.add({ kind: 'raw', effect: 'none', endpoint: 'GET /accounts/list', write });
   const silent = await openIdle(running.url);
-  const idle = await Promise.all(Array.from({ length: cases(20, 100) }, () => openBareSocket(running.url)));
   // Who has not greeted would be closed for that, meanwhile.
-  for (const socket of idle) socket.send({ type: 'connection_init' });
-  await Promise.all(idle.map((socket) => socket.next()));
-  const working = await openBareSocket(running.url, { headers: KEY });
-  working.send({ type: 'connection_init' });
-  await working.next();
-  working.send({ id: '1', type: 'subscribe', payload: { query: LIST } });
+  const idle = await Promise.all(Array.from({ length: cases(20, 100) }, () => openGreeted(running.url)));
+  const working = await openGreeted(running.url, KEY);
+  working.send(subscribe('1', LIST));
   await expect.poll(() => held).toBeDefined();
 
   expect((await send(`${running.url}/ready`)).status).toBe(200);
@@ -82,7 +78,7 @@ test('balancers are told first; then what is idle is closed at once, and an oper
 async function holdOpen({ url }: ServerProcess): Promise<Response> {
   (await openBareSocket(url)).socket.pause();
   await openIdle(url, 'POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n');
-  const stream = await startStream(url, 'subscription { aiGenerationFinished { id } }', KEY).answer;
+  const stream = await startStream(url, FOLLOW, KEY).answer;
   expect(stream.status).toBe(200);
   return stream;
 }

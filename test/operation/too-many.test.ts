@@ -52,8 +52,7 @@ test.each(TRANSPORTS)('over %s, a process that is held up turns away what reache
   const { url, sandbox, caller } = await startGraph();
   const run = openTransport(transport, url, caller.both);
   expect((await run({ query: LIST })).data.accounts.totalCount).toBe(12);
-  const heldUp = vi.spyOn(Overload.prototype, 'turnsAway').mockReturnValue(true);
-  onTestFinished(() => heldUp.mockRestore());
+  vi.spyOn(Overload.prototype, 'turnsAway').mockReturnValue(true);
   const { status, data, errors } = await run({ query: LIST });
   expect([status, data]).toEqual([transport === 'WebSocket' ? null : 503, undefined]);
   expect(errors).toMatchObject([{ extensions: { code: 'OVERLOADED', retryable: true } }]);

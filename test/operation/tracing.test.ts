@@ -196,9 +196,7 @@ test('a lookup after the caller has left is a trace of its own, linked to the op
     kind: 'raw',
     effect: 'done',
     endpoint: 'POST /library/create',
-    write: (request) => {
-      lose = () => request.socket.destroy();
-    },
+    write: (request) => (lose = () => request.socket.destroy()),
   });
   const operation = { query: documentOf('createLibraryItem'), variables: { input } };
   const { leave } = startPost(usual.url, operation, usual.caller.both);
@@ -297,9 +295,7 @@ test('where a host instruments undici, a call has one span, and the host’s add
   };
   const created = channel('undici:request:create');
   created.subscribe(listen);
-  onTestFinished(() => {
-    created.unsubscribe(listen);
-  });
+  onTestFinished(() => created.unsubscribe(listen));
   await openTransport('WebSocket', usual.url, usual.caller.both)({ query: LIST });
   await spans.settled(2);
   expect(suppressed).toEqual([true]);
@@ -309,9 +305,7 @@ test('where a host has a span for the request already, the operation belongs to 
   const spans = recordSpans({ isHost: true });
   const own = trace.getTracer('host').startSpan('POST');
   const headers: Readonly<Record<string, string>> = CALLERS;
-  context.with(trace.setSpan(context.active(), own), () => {
-    startOperationSpan({}, headers)?.end();
-  });
+  context.with(trace.setSpan(context.active(), own), () => startOperationSpan({}, headers)?.end());
   own.end();
   const [operation] = await spans.named('GraphQL Operation', 2);
   expect(operation?.parentSpanContext?.spanId).toBe(own.spanContext().spanId);

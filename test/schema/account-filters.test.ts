@@ -25,8 +25,7 @@ const list = (variables: Variables, running: RunningGraph = graph) => running.qu
 type Listed = { readonly loginId: string; readonly displayName: string | null };
 
 async function listed(variables: Variables, running: RunningGraph = graph): Promise<readonly Listed[]> {
-  const { data, errors } = await list(variables, running);
-  expect(errors).toEqual([]);
+  const data = await running.dataOf(LIST, { variables });
   expect(data.accounts.totalCount).toBe(data.accounts.nodes.length);
   return data.accounts.nodes;
 }
@@ -227,6 +226,7 @@ test('the legacy surface orders names in the way of a dictionary, and those with
 
 describe('a filter by health', () => {
   const DETAIL = 'GET /accounts/view/{loginId}';
+  const HEALTHY = { filter: { healthStates: ['HEALTHY'] } };
   const detailsFor = async (healthStates: string[], filter: Variables = {}): Promise<number> => {
     graph.sandbox.requests.clear();
     await idsWith({ ...filter, healthStates });
@@ -243,13 +243,9 @@ describe('a filter by health', () => {
   });
 
   test('fails where a detail fails, unless UNKNOWN is wanted as well', async () => {
-    const refuse = (): void => {
-      onlyFaults(graph.sandbox, { kind: 'status', status: 500, endpoint: DETAIL });
-    };
+    const refuse = () => onlyFaults(graph.sandbox, { kind: 'status', status: 500, endpoint: DETAIL });
     refuse();
-    expect(errorsOf(await list({ filter: { healthStates: ['HEALTHY'] } }))).toEqual([
-      'accounts SURFACE_UNAVAILABLE',
-    ]);
+    expect(errorsOf(await list(HEALTHY))).toEqual(['accounts SURFACE_UNAVAILABLE']);
     refuse();
     expect(await idsWith({ healthStates: ['HEALTHY', 'UNKNOWN'] })).toEqual(
       idsOf(currentAccounts(graph), isIn('HEALTHY')),
@@ -275,13 +271,11 @@ describe('a filter by health', () => {
     expect(await idsWith({ healthStates: ['HEALTHY'] })).toEqual([]);
     expect(await idsWith({ healthStates: ['UNKNOWN'] })).not.toEqual([]);
     onlyFaults(graph.sandbox, changing(DETAIL, 'response.isReconnect', 'perhaps'));
-    expect(errorsOf(await list({ filter: { healthStates: ['HEALTHY'] } }))).toEqual([
-      'accounts UPSTREAM_MALFORMED',
-    ]);
+    expect(errorsOf(await list(HEALTHY))).toEqual(['accounts UPSTREAM_MALFORMED']);
   });
 
   test('is SCAN_LIMIT_REACHED for too many accounts, before any detail is read', async () => {
-    const answer = await list({ filter: { healthStates: ['HEALTHY'] } }, large);
+    const answer = await list(HEALTHY, large);
     expect(errorsOf(answer)).toEqual(['accounts SCAN_LIMIT_REACHED']);
     expect(Object.keys(callsOf(large))).toEqual(['GET /accounts/list']);
     expect(await idsWith({ healthStates: ['HEALTHY'], networks: ['X'] }, 'CURRENT', large)).toEqual(

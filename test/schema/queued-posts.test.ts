@@ -27,8 +27,7 @@ type Variables = Readonly<Record<string, unknown>>;
 const list = (variables: Variables, running: RunningGraph = graph) => running.query(LIST, { variables });
 
 async function idsWith(filter: Variables, running: RunningGraph = graph): Promise<string[]> {
-  const { data, errors } = await list({ filter, first: 100 }, running);
-  expect(errors).toEqual([]);
+  const data = await running.dataOf(LIST, { variables: { filter, first: 100 } });
   const nodes = data.queuedPosts.nodes as { postId: string }[];
   expect(data.queuedPosts.totalCount).toBe(nodes.length);
   return nodes.map(({ postId }) => postId);
@@ -176,8 +175,7 @@ describe('the queue by time', () => {
     nodes.map(({ postId }) => harbour(graph).queue.findIndex((post) => post.postId === postId));
 
   async function placesIn(variables: Variables): Promise<number[]> {
-    const { data, errors } = await list({ first: 100, ...variables });
-    expect(errors).toEqual([]);
+    const data = await graph.dataOf(LIST, { variables: { first: 100, ...variables } });
     return placesOf(data.queuedPosts);
   }
 
@@ -326,12 +324,11 @@ describe('the queue of a group', () => {
 
   test('is found from an account, and is null if the list of groups lacks the group', async () => {
     const query = `{ account(id: "${account()}") { groups { groupId queuedPosts(first: 1) { totalCount } } } }`;
-    const found = await graph.query(query);
-    expect(found.data.account.groups).toEqual([{ groupId: '5101', queuedPosts: { totalCount: 10 } }]);
+    const groups = async () => (await graph.dataOf(query)).account.groups as unknown;
+    expect(await groups()).toEqual([{ groupId: '5101', queuedPosts: { totalCount: 10 } }]);
     expect(callsOf(graph)['GET /group/list']).toBe(1);
     graph.sandbox.faults.add(changingRecord('GET /group/list', 'groupId', 999));
-    const { data, errors } = await graph.query(query);
-    expect([errors, data.account.groups]).toEqual([[], [{ groupId: '5101', queuedPosts: null }]]);
+    expect(await groups()).toEqual([{ groupId: '5101', queuedPosts: null }]);
   });
 
   test('fails where a member shows no id, and no other group does', async () => {

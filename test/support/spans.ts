@@ -61,20 +61,12 @@ export function told(span: ReadableSpan): string {
   return JSON.stringify([name, attributes, events, linked, status, resource.attributes]);
 }
 
-interface SentSpan {
-  readonly name: string;
-  readonly kind: number;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
+interface Resource {
   readonly attributes: readonly { readonly key: string; readonly value: object }[];
 }
 
 interface Sent {
-  readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: SentSpan['attributes'] };
-    readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[];
-  }[];
+  readonly resourceSpans: readonly { readonly resource: Resource }[];
 }
 
 /** Starts a collector of spans on 127.0.0.1, which takes OTLP over HTTP; it ends with the test. */
@@ -89,21 +81,16 @@ export async function startCollector() {
       if (answer !== 'nothing') response.writeHead(answer, { 'content-type': 'application/json' }).end('{}');
     });
   });
-  const sent = () => requests.flatMap(({ body }) => (JSON.parse(body.toString()) as Sent).resourceSpans);
   return {
     url: await listen(server),
     requests,
-    get spans() {
-      return sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
-    },
     get resources() {
-      return sent().map(({ resource: { attributes } }) => valuesOf(attributes));
+      const sent = requests.flatMap(({ body }) => (JSON.parse(body.toString()) as Sent).resourceSpans);
+      return sent.map(({ resource: { attributes } }) =>
+        Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] as unknown])),
+      );
     },
     /** How it answers: with a status, or never. */
     answersWith: (how: number | 'nothing') => void (answer = how),
   };
-}
-
-function valuesOf(attributes: SentSpan['attributes']): Record<string, unknown> {
-  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }

@@ -179,8 +179,7 @@ export function watchServerSockets(): readonly WebSocket[] {
   const sockets: WebSocket[] = [];
   // oxlint-disable-next-line typescript/unbound-method -- it is called with its own server as `this`
   const original = WebSocketServer.prototype.handleUpgrade;
-  const spy = vi.spyOn(WebSocketServer.prototype, 'handleUpgrade');
-  spy.mockImplementation(function watched(
+  vi.spyOn(WebSocketServer.prototype, 'handleUpgrade').mockImplementation(function watched(
     this: WebSocketServer,
     ...[request, stream, head, connected]: Parameters<Upgrade>
   ) {
@@ -189,6 +188,5 @@ export function watchServerSockets(): readonly WebSocket[] {
       connected(socket, of);
     });
   });
-  onTestFinished(() => spy.mockRestore());
   return sockets;
 }

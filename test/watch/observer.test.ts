@@ -251,7 +251,6 @@ test('every state that is told is one that the queue had, in order, and the last
 
 test('readings with nothing new become rarer, up to twelve times as rare, and a change or a write ends that', async () => {
   vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
   const queue = new MovingQueue([first]);
   const { outcomes, observer, enter } = watch(queue, { intervalMs: 1_000 });
   enter();
@@ -449,7 +448,6 @@ test('readings that fail anywhere count together: the next one that succeeds is 
 
 test('a pause that the service asks one process for is kept by the others, whatever they had planned', async () => {
   vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
   const [peers, other] = joinPeers(2) as [TestPeers, TestPeers];
   const queue = new MovingQueue([first]);
   entered(queue, peers, 1_000);

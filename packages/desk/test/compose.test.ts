@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Page, Route } from 'playwright-core';
 import {
   findingsIn,
@@ -275,7 +275,6 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
   test('shows problems and warnings beside the part that they mean, while one types, and nothing out of sight', async () => {
     // What is said of a time that has passed names the present minute.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-    onTestFinished(() => void vi.useRealTimers());
     const { page } = await visitDesk();
     await send(page);
     expect(await page.locator('#findings-accounts').innerText()).toBe('Choose at least one account.');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createDoorway } from '../src/overload.ts';
 
 let nowMs = 0;
@@ -8,10 +8,6 @@ beforeEach(() => {
   immediates = [];
   vi.stubGlobal('setImmediate', (callback: () => void) => void immediates.push(callback));
   vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
 });
 
 /** A doorway, and turns of the event loop that take as long as they are said to. */

@@ -123,9 +123,8 @@ async function run(socket: BareSocket, headers: object, query = LOCAL_QUERY): Pr
 }
 
 test('a socket that presents its credentials with each operation counts from the first accepted one on', async () => {
-  const { url, caller } = await startGraph({
-    environment: { ...perAddress(1), MAX_SOCKETS_PER_CREDENTIAL: '1' },
-  });
+  const environment = { ...perAddress(1), MAX_SOCKETS_PER_CREDENTIAL: '1' };
+  const { url, caller } = await startGraph({ environment });
   const first = await greet(url);
   expect(await first.next()).toEqual(ACK);
   expect(await run(first, madeUp(), CURRENT)).toMatchObject({ payload: { errors: [{}] } });

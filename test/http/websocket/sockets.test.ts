@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { Server } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { createClient } from 'graphql-ws';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { Connection, createMessageRate } from '../../../src/http/websocket/connection.ts';
 import { holdTimers } from '../../support/clock.ts';
@@ -14,6 +13,7 @@ import {
   watchServerSockets,
   INIT,
   openBareSocket,
+  openClient,
   openGreeted,
   subscribe,
   upgradeRequest,
@@ -231,15 +231,13 @@ test('a socket that has reached MAX_SOCKET_AGE is closed with 1012, and a graphq
   timers.hold(3_600_000, 'age');
   const socket = await openGreeted(graph.url);
   let opened = 0;
-  const client = createClient({
-    url: `${graph.url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: WebSocket,
+  openClient(graph.url, {
     lazy: false,
     onNonLazyError: () => undefined,
+    retryAttempts: 5,
     retryWait: async () => await nextTurn(),
     on: { connected: () => (opened += 1) },
   });
-  onTestFinished(async () => await client.dispose());
   await expect.poll(() => opened).toBe(1);
   timers.fire('age');
   expect((await socket.closed).code).toBe(1012);
