@@ -318,11 +318,23 @@ const ITEM = {
 const PROMPT = { content: 'A word on limewash', tone: 'Warm' };
 const TAGS = ['tides', 'a, b', ''];
 const NO_TEMPLATE = 'No Template';
-const nullDraft = withNulls(FULL_DRAFT_VARIANT);
+const NULL_DRAFT = {
+  variants: [withNulls(FULL_DRAFT_VARIANT)],
+  activeTab: null,
+  isUrlShorteningEnabled: null,
+};
+const X_TITLE = { variant: 'X', title: 'T' };
 
-test.each<[name: KeyedName, what: string, changes: Input, body: object]>([
+/** Sends each input of a mutation, and compares what is sent. */
+function testBodies(name: KeyedName, rows: readonly [what: string, changes: Input, body: object][]): void {
+  test.each(rows)(
+    `${name} with %s is sent under the service’s own names, and with nothing else`,
+    async (_what, changes, body) => expect(await bodyFor(name, changes)).toEqual(body),
+  );
+}
+
+testBodies('createDraft', [
   [
-    'createDraft',
     'every field',
     {
       idempotencyKey: 'key-of-a-draft',
@@ -338,53 +350,32 @@ test.each<[name: KeyedName, what: string, changes: Input, body: object]>([
       posts: [FULL_DRAFT_ITEM, {}],
     },
   ],
-  ['createDraft', 'no variants', { variants: [] }, { ...DRAFT, posts: [] }],
-  ['createDraft', 'no list of variants', { variants: null }, DRAFT],
+  ['no variants', { variants: [] }, { ...DRAFT, posts: [] }],
+  ['no list of variants', { variants: null }, DRAFT],
+  ['a title', { variants: [X_TITLE] }, { ...DRAFT, posts: [{ type: 'twitter', postTitle: 'T' }] }],
+  ['null for whatever can be left out', NULL_DRAFT, { ...DRAFT, posts: [{}] }],
+]);
+testBodies('createLibraryItem', [
   [
-    'createDraft',
-    'a title',
-    { variants: [{ variant: 'X', title: 'T' }] },
-    { ...DRAFT, posts: [{ type: 'twitter', postTitle: 'T' }] },
-  ],
-  [
-    'createDraft',
-    'null for whatever can be left out',
-    { variants: [nullDraft], activeTab: null, isUrlShorteningEnabled: null },
-    { ...DRAFT, posts: [{}] },
-  ],
-  [
-    'createLibraryItem',
     'every field',
     { idempotencyKey: 'k', tags: TAGS, activeTab: 'GOOGLE_BUSINESS', variants: [FULL_DRAFT_VARIANT] },
     { ...ITEM, currentActiveTab: 'gmb', tags: TAGS, posts: [FULL_DRAFT_ITEM] },
   ],
+  ['hashtags, without tags', { kind: 'HASHTAG', tags: undefined }, { ...ITEM, type: 'Hashtag' }],
+  ['null for tags', { tags: null }, ITEM],
+  ['an empty list of tags', { tags: [] }, { ...ITEM, tags: [] }],
+]);
+testBodies('generateAiText', [
+  ['what is required', {}, PROMPT],
+  ['hashtags', { origin: 'HASHTAG' }, { ...PROMPT, generatedFrom: 'hashtag' }],
+  ['null for what it may leave out', { origin: null, template: null }, PROMPT],
+  ['the service’s word for no template', { template: NO_TEMPLATE }, { ...PROMPT, templateUsed: NO_TEMPLATE }],
   [
-    'createLibraryItem',
-    'hashtags, without tags',
-    { kind: 'HASHTAG', tags: undefined },
-    { ...ITEM, type: 'Hashtag' },
-  ],
-  ['createLibraryItem', 'null for tags', { tags: null }, ITEM],
-  ['createLibraryItem', 'an empty list of tags', { tags: [] }, { ...ITEM, tags: [] }],
-  ['generateAiText', 'what is required', {}, PROMPT],
-  ['generateAiText', 'hashtags', { origin: 'HASHTAG' }, { ...PROMPT, generatedFrom: 'hashtag' }],
-  ['generateAiText', 'null for what it may leave out', { origin: null, template: null }, PROMPT],
-  [
-    'generateAiText',
-    'the service’s word for no template',
-    { template: NO_TEMPLATE },
-    { ...PROMPT, templateUsed: NO_TEMPLATE },
-  ],
-  [
-    'generateAiText',
     'every field',
     { origin: 'POST', template: 'Launch', idempotencyKey: 'key-of-a-text' },
     { ...PROMPT, generatedFrom: 'post', templateUsed: 'Launch' },
   ],
-])('%s with %s is sent under the service’s own names, and with nothing else', async (...row) => {
-  const [name, , changes, body] = row;
-  expect(await bodyFor(name, changes)).toEqual(body);
-});
+]);
 
 test('networks, kinds of Instagram posts and tabs have the service’s names', async () => {
   const { posts } = await bodyFor('createPost', {
