@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { Server } from 'node:net';
 import { join, posix, sep } from 'node:path';
 import { parseSync } from 'vite';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import root from '../package.json' with { type: 'json' };
 import { ROOT, textOf } from './support/files.ts';
 
@@ -285,8 +285,6 @@ function openNow(): string[] {
   const kinds = /Server|TCP|Pipe|Timeout|Immediate|FSEvent/;
   return process.getActiveResourcesInfo().filter((kind) => kinds.test(kind));
 }
-
-afterEach(() => vi.restoreAllMocks());
 
 const LOADED = ['src', ...['executor', 'sandbox', 'mcp', 'webhooks'].map((name) => `packages/${name}/src`)];
 

@@ -76,10 +76,9 @@ test('schema prints the schema', async () => {
 
 test('a bug of the program keeps its stack', async () => {
   const bug = new TypeError('planted');
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation(() => {
+  vi.spyOn(process.stdout, 'write').mockImplementation(() => {
     throw bug;
   });
-  onTestFinished(() => write.mockRestore());
   await expect(runProgram(['schema'])).rejects.toBe(bug);
 });
 

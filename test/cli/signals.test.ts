@@ -111,12 +111,9 @@ test.runIf(existsSync('/dev/full')).each([
 /** Ends this very process, with a clock and an exit of the test's own; `finish` or `fail` completes its shutdown. */
 function endInPlace({ withinMs = 0x7fff_ffff } = {}) {
   let nowMs = 0;
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
   const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
   const on = vi.spyOn(process, 'on').mockReturnThis();
-  onTestFinished(() => {
-    for (const spy of [clock, exit, on]) spy.mockRestore();
-  });
   const closing = new EventEmitter();
   const close = async (): Promise<void> => void (await once(closing, 'finish'));
   const log: string[] = [];
@@ -168,14 +165,11 @@ test('a thrown value that is not an error shuts the process down as well', async
 
 test('a process ends when the npm that started it has ended, and not when another parent has', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
   const parent = vi.spyOn(process, 'ppid', 'get').mockReturnValue(2);
-  onTestFinished(() => parent.mockRestore());
   const gone = vi.fn<() => void>();
   vi.stubEnv('npm_command', undefined);
   watchParent(gone);
   vi.stubEnv('npm_command', 'start');
-  onTestFinished(() => void vi.unstubAllEnvs());
   const { exit, finish } = endInPlace();
   vi.advanceTimersByTime(60_000);
   finish();

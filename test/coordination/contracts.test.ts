@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Coordination } from '../../src/coordination/coordination.ts';
 import { Generations, type KnownGeneration } from '../../src/live/generations.ts';
 import { completed } from '../../src/writes/outcome.ts';
@@ -139,7 +139,6 @@ describe.each(PAIRS)('%s,', (_name, open) => {
     [25, -25],
     [-25, 25],
   ])('no write is forgotten while the clock jumps by %i hours and then by %i', async (there, back) => {
-    onTestFinished(() => void vi.useRealTimers());
     const { one, other } = pair;
     const ids = ['before', 'meanwhile', 'after'].map((id) => `${id} a jump of ${there}`);
     for (const [count, id] of ids.entries()) {

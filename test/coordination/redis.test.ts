@@ -84,7 +84,6 @@ test('the log says why no connection to Redis was made', async () => {
 
 test('a lock that Redis renews late is held from when that was asked for, not from when it was answered', async () => {
   vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
   const begunAt = performance.now();
   let renewedAt = 0;
   const redis = new Redis({ lazyConnect: true });
@@ -226,8 +225,7 @@ describe.runIf(isRedisHere)('in Redis', () => {
     expect(await one.journal.begin(journalKey('id'), record)).toBeNull();
     // The clock of Redis is ahead of what the processes expect, and its keys have expired.
     const now = performance.now.bind(performance);
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() - 25 * 3_600_000);
-    onTestFinished(() => clock.mockRestore());
+    vi.spyOn(performance, 'now').mockImplementation(() => now() - 25 * 3_600_000);
     await shared().client.del(await shared().client.keys('spg:write:*'));
     const again = () => other.journal.begin(journalKey('id'), record);
     await expect(again()).rejects.toThrow();
@@ -349,7 +347,6 @@ describe.runIf(isRedisHere)('in Redis', () => {
     const ids = Array.from({ length: cases(450, 20_000) }, (_, index) => `id ${index}`);
     await Promise.all(ids.map((id) => one.journal.begin(journalKey(id), RECORD)));
     const pipelines = vi.spyOn(Object.getPrototypeOf(redis.client) as Redis, 'pipeline');
-    onTestFinished(() => pipelines.mockRestore());
     await redis.stop();
     await redis.start();
     await expect.poll(() => redis.client.dbsize()).toBeGreaterThanOrEqual(ids.length);

@@ -282,8 +282,7 @@ test.each(BOUNDED)(
     const KEPT = 60_000;
     const clock = { ahead: 0 };
     const realNow = performance.now.bind(performance);
-    const spy = vi.spyOn(performance, 'now').mockImplementation(() => realNow() + clock.ahead);
-    onTestFinished(() => spy.mockRestore());
+    vi.spyOn(performance, 'now').mockImplementation(() => realNow() + clock.ahead);
     const journal = await open({ keptMs: KEPT, limits: { whole: spaceFor(2), share: spaceFor(2) } });
     const key = journalKey('origin', 'one');
     expect(await begin(journal, 'origin', 'one')).toBeNull();

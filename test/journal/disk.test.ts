@@ -42,11 +42,9 @@ const writing = (...ids: readonly string[]): unknown[] => [
 
 /** Lets nothing more be written, until the mock is taken back or the test ends. */
 function fillDisk() {
-  const filling = vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(() => {
+  return vi.spyOn(ClassicLevel.prototype, 'batch').mockImplementation(() => {
     throw new Error('no space left');
   });
-  onTestFinished(() => filling.mockRestore());
-  return filling;
 }
 
 async function damageFiles(folder: string): Promise<void> {
@@ -90,7 +88,6 @@ describe('a journal on disk', () => {
     const [get, getMany, batch] = (['get', 'getMany', 'batch'] as const).map((name) =>
       vi.spyOn(ClassicLevel.prototype, name),
     );
-    onTestFinished(() => void vi.restoreAllMocks());
     await journal.begin(KEY, RECORD);
     await journal.finish(KEY, DONE);
     expect([get?.mock.calls, getMany?.mock.calls]).toEqual([[], []]);
@@ -230,7 +227,6 @@ const setClock = (now: number): void => void vi.useFakeTimers({ toFake: ['Date']
 test('a write recorded while the clock was far behind is remembered after restarts with the right one, and not for ever', async () => {
   const folder = await temporaryFolder();
   const rightNow = Date.now();
-  onTestFinished(() => void vi.useRealTimers());
   /** What is known of the write when the clock says so many hours later. */
   const knownAfter = async (hours: number) => {
     setClock(rightNow + hours * 3_600_000);
@@ -360,7 +356,6 @@ test('changes of one moment share one write, and those that come meanwhile the n
   const path = join(await temporaryFolder(), 'journal');
   const store = await openStore({ path, format: 'one' });
   const batch = vi.spyOn(ClassicLevel.prototype, 'batch');
-  onTestFinished(() => batch.mockRestore());
   const first = [put(store, 'a'), put(store, 'b')];
   await expect.poll(() => batch.mock.calls.length).toBe(1);
   const second = [put(store, 'c'), put(store, 'd'), put(store, 'a', null)];

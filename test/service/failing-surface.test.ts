@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { errorsOf, onlyError, startGraph, type RunningGraph } from '../support/graph.ts';
 import { READ_CALLS } from '../support/calls.ts';
@@ -57,7 +57,6 @@ test('each read is answered at the third attempt', async () => {
   const clock = holdClock();
   // The pauses before them are random.
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  onTestFinished(() => void vi.restoreAllMocks());
   const graph = await startGraph({ environment: { READ_ATTEMPTS: '3' } });
   for (const { endpoint, field } of READ_CALLS) {
     // Three retries a second are free.

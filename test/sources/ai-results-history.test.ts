@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { HistoryFeed } from '../../src/sources/ai-results/history.ts';
 import type { CurrentClient } from '../../src/sources/current/client.ts';
 import { SourceError, type SourceErrorDetails } from '../../src/sources/errors.ts';
@@ -63,7 +63,6 @@ describe('the history', () => {
       });
     });
   });
-  afterEach(() => void vi.useRealTimers());
 
   function open(): HistoryFeed {
     return new HistoryFeed(

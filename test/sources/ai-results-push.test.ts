@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { anything, assert, json, property } from 'fast-check';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import type { PushSettings } from '../../src/config.ts';
 import {
@@ -143,7 +143,6 @@ describe('a connection that is kept', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     tries = [];
   });
-  afterEach(() => void vi.useRealTimers());
 
   test.each([
     { random: 0, pauses: [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] },
@@ -211,7 +210,6 @@ const PING_MS = 15_000;
 /** Connects to a port, with a clock that the test holds. */
 function connect(port: number) {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
   const settings = {
     url: new URL(`ws://127.0.0.1:${port}/`),
     auth: [],

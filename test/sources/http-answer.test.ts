@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { HttpAnswer, retryAfterOf } from '../../src/sources/http-answer.ts';
 
 const NOW = Date.UTC(2030, 0, 4, 8);
@@ -7,10 +7,6 @@ beforeEach(() => {
   vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
   // Dates without a zone must not be read by the clock of this machine.
   vi.stubEnv('TZ', 'America/New_York');
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
 });
 
 test.each([

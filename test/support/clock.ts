@@ -5,8 +5,7 @@ import { deadlines } from '../../src/sources/upstream/call.ts';
 /** Stops `performance.now` until the test ends, at a whole number of milliseconds. */
 export function holdClock() {
   let now = Math.ceil(performance.now());
-  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now);
-  onTestFinished(() => spy.mockRestore());
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
   return {
     /** Moves the clock on; timers do not follow it. */
     advance(ms: number) {

@@ -218,8 +218,7 @@ export async function startShared({ servers: count = 2, way = 'history', ...opti
 /** Makes the clock show a later time, for as long as the test goes on; timers that run already stay as they are. */
 export function skipTime(ms: number): void {
   const ahead = Date.now() + ms - performance.now();
-  const spy = vi.spyOn(Date, 'now').mockImplementation(() => Math.round(ahead + performance.now()));
-  onTestFinished(() => spy.mockRestore());
+  vi.spyOn(Date, 'now').mockImplementation(() => Math.round(ahead + performance.now()));
 }
 
 /** Lets all that is waited for now be waited for long enough. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { getNamedType, isInputObjectType } from 'graphql';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { JournalFull, journalKeyOf, LEASE_MS } from '../../src/journal/journal.ts';
 import { MemoryJournal } from '../../src/journal/memory.ts';
@@ -241,7 +241,6 @@ test.each([
 /** Lets the time of day stand still until the test ends; all other clocks go on. */
 function stopTime(now = Date.now()): (ms: number) => void {
   vi.useFakeTimers({ toFake: ['Date'], now });
-  onTestFinished(() => void vi.useRealTimers());
   return (ms) => void vi.setSystemTime(now + ms);
 }
 
@@ -320,8 +319,7 @@ describe('while a write is under way', () => {
   test('a mistake of this server leaves it as sent: it is not sent again', async () => {
     const setTime = stopTime();
     const input = { ...EXAMPLES.createDraft, idempotencyKey: newKey() };
-    const broken = vi.spyOn(Upstream.prototype, 'send').mockRejectedValueOnce(new Error('a mistake'));
-    onTestFinished(() => broken.mockRestore());
+    vi.spyOn(Upstream.prototype, 'send').mockRejectedValueOnce(new Error('a mistake'));
     const { errors } = await graph.query(documentOf('createDraft'), { variables: { input } });
     expect(errors).toMatchObject([{ extensions: { code: 'INTERNAL_SERVER_ERROR' } }]);
     setTime(LEASE_MS + 1);
@@ -331,8 +329,7 @@ describe('while a write is under way', () => {
 });
 
 function failing(method: 'begin' | 'finish' | 'forget', error = new Error('no journal')): void {
-  const spy = vi.spyOn(MemoryJournal.prototype, method).mockRejectedValue(error);
-  onTestFinished(() => spy.mockRestore());
+  vi.spyOn(MemoryJournal.prototype, method).mockRejectedValue(error);
 }
 
 describe('a journal that fails', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { SourceError, type SourceErrorKind } from '../../src/sources/errors.ts';
 import { resultOfFailure, resultOfLookup } from '../../src/writes/outcome.ts';
@@ -213,7 +213,6 @@ test.each<[kind: SourceErrorKind, sent: unknown[], lookup: unknown[]]>([
 test('an answer that begins after twelve seconds is waited for', async () => {
   // The clock runs as it does, and jumps once both calls are under way. The deadlines of the calls don't follow it.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
-  onTestFinished(() => void vi.useRealTimers());
   const graph = await startGraph();
   const calls = ['POST /openai/response', 'POST /posts/create'] as const;
   for (const endpoint of calls) graph.sandbox.faults.add({ kind: 'delay', ms: 12_000, endpoint });

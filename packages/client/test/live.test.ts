@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Client } from '../src/client.ts';
 import { GenerateAiText, QueueChanged } from '../src/documents.ts';
 import { follow, type FollowedGeneration } from '../src/follow.ts';
@@ -121,7 +121,6 @@ describe('follow', () => {
 
   test('says what to pass on a platform without a WebSocket', async () => {
     vi.stubGlobal('WebSocket', undefined);
-    onTestFinished(() => void vi.unstubAllGlobals());
     const following = collect(follow(clientOf(graph, { webSocketImpl: undefined }), 'any'));
     await expect(following).rejects.toMatchObject({
       name: 'ConnectionError',

@@ -1,5 +1,5 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DiskJournal } from '../../../src/journal/disk.ts';
 import { changing, changingRecord, MISSING } from '../../../test/support/sandbox.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
@@ -359,7 +359,6 @@ test('a row whose response was lost stays unknown while the server cannot say wh
   lose(sandbox, 'none');
   const stop = new AbortController();
   const failing = vi.spyOn(DiskJournal.prototype, 'find');
-  onTestFinished(() => failing.mockRestore());
   const onRow = (): void => void failing.mockRejectedValue(new Error('away'));
   const { unknownRows } = await file.send({ signal: stop.signal, onRow, onPause: () => stop.abort() });
   expect(unknownRows).toMatchObject([{ row: 1, reason: expect.stringContaining('unavailable') }]);
@@ -384,7 +383,6 @@ test('a row that the server may forget during the run is not asked for again, wh
   ];
   await writeFile(file.path, csvOf(rows));
   const spies = [vi.spyOn(DiskJournal.prototype, 'find'), vi.spyOn(DiskJournal.prototype, 'begin')];
-  onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
   const forget = (): void => spies.forEach((spy) => spy.mockResolvedValue(null));
   const { sentRows, unknownRows } = await file.send({ onRow: forget });
   expect([sentRows, unknownRows]).toMatchObject([1, [{ row: 2 }]]);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
 import { openGraphHere } from '../../../src/cli/command-graph.ts';
 import { readConfig, type Environment } from '../../../src/config.ts';
 import { openLog } from '../../../src/observability/log.ts';
@@ -133,6 +133,5 @@ export function skipPauses(): void {
   const wait = setTimeout;
   const waitLess = (act: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) =>
     wait(act, Number.isInteger(ms) ? ms : 0, ...values);
-  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(waitLess as typeof setTimeout);
-  onTestFinished(() => spy.mockRestore());
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(waitLess as typeof setTimeout);
 }

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallLimits } from '../../../src/config.ts';
 import { SourceError } from '../../../src/sources/errors.ts';
 import type { HttpAnswer } from '../../../src/sources/http-answer.ts';
@@ -24,10 +24,6 @@ import {
 const NOW = Date.parse('2026-11-20T08:00:00Z');
 
 beforeEach(() => void vi.useFakeTimers({ now: NOW }));
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
 
 type CallDetails = Parameters<typeof readOf>[1];
 type How = number | Failure;
