@@ -515,10 +515,8 @@ describe('slots', () => {
   });
 
   test('calls of one caller are made in order, and each waits for as long as those before it end', async () => {
-    const { reads, paths } = surfaceOf((call) => setTimeout(() => call.answer(), 400), {
-      callsPerCaller: 1,
-      calls: 1,
-    });
+    const limits = { callsPerCaller: 1, calls: 1 };
+    const { reads, paths } = surfaceOf((call) => setTimeout(() => call.answer(), 400), limits);
     const all = reads(30);
     await pass(15_000);
     expect(counted(await all)).toEqual({ 200: 30 });
