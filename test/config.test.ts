@@ -78,13 +78,6 @@ test.each<readonly [environment: Environment, problems: readonly unknown[]]>([
   [{ SANDBOX_PORT: 'http://10.0.0.7' }, ['SANDBOX_PORT: is "http://10.0.0.7"; it must be a whole number']],
   [{ KEEP_ALIVE: '2h' }, ['KEEP_ALIVE: is 2h; the maximum is 10m']],
   [{ KEEP_ALIVE: '1d' }, ['KEEP_ALIVE: is "1d"; write a number and its unit, such as 500ms, 90s, 10m or 1h']],
-  [
-    { CURENT_API_URL: API, PORT: 'x' },
-    [
-      'CURENT_API_URL: is not a setting; did you mean CURRENT_API_URL?',
-      'PORT: is "x"; it must be a whole number',
-    ],
-  ],
   ...['CURRENT_API_URL', 'LEGACY_API_URL'].map((name) => {
     const problem = `SANDBOX: cannot be on while ${name} is set; unset one of them`;
     return [{ SANDBOX: 'on', [name]: API }, [problem]] as const;
