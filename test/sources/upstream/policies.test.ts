@@ -684,13 +684,4 @@ describe('equal reads in flight', () => {
       expect(await Promise.all([before, during, after, joining])).toEqual(['old', 'old', 'new', 'new']);
     },
   );
-
-  test('for the sake of a write are calls of their own, and so are equal writes', async () => {
-    const { fake, read, write, answerAll } = surfaceOf();
-    const all = [read(), read(1, { isFresh: true }), read(1, { isFresh: true }), read(), write(), write()];
-    await pass();
-    expect(fake.calls).toHaveLength(5);
-    answerAll();
-    expect(await Promise.all(all)).toEqual(filled(6, 200));
-  });
 });
