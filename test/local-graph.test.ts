@@ -14,14 +14,9 @@ async function openGraph() {
   const surfaces = { CURRENT_API_URL: sandbox.url, LEGACY_API_URL: sandbox.url };
   const services = openServices(readConfig({ ...surfaces, ...oauthEnvironment() }), openLog('silent'));
   onTestFinished(() => services.close());
-  const [{ apiKey }] = sandbox.owners;
-  const graph = openLocalGraph(
-    { services, graph: createGraph(services) },
-    {
-      credentials: { current: { state: 'given', value: apiKey }, legacy: { state: 'missing' } },
-      requestId: 'request 1',
-    },
-  );
+  const current = { state: 'given', value: sandbox.owners[0].apiKey } as const;
+  const caller = { credentials: { current, legacy: { state: 'missing' } as const }, requestId: 'request 1' };
+  const graph = openLocalGraph({ services, graph: createGraph(services) }, caller);
   return { sandbox, services, graph };
 }
 

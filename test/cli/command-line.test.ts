@@ -302,13 +302,12 @@ test('the banner says how to build pages that are not built', () => {
   expect(bannerFor({}, false)).toMatch(/^GraphiQL +not built; run "npm run build"$/m);
 });
 
+const YOUR_TOKEN = 'authorization: Bearer YOUR-ACCESS-TOKEN';
+
 test.each<readonly [environment: Environment, asked: string | null]>([
   [{ CURRENT_API_URL: SERVICE }, 'x-api-key: YOUR-API-KEY'],
-  [{ LEGACY_API_URL: SERVICE }, 'authorization: Bearer YOUR-ACCESS-TOKEN'],
-  [
-    { CURRENT_API_URL: SERVICE, LEGACY_API_URL: SERVICE, API_KEY: 'k' },
-    'authorization: Bearer YOUR-ACCESS-TOKEN',
-  ],
+  [{ LEGACY_API_URL: SERVICE }, YOUR_TOKEN],
+  [{ CURRENT_API_URL: SERVICE, LEGACY_API_URL: SERVICE, API_KEY: 'k' }, YOUR_TOKEN],
   [{ CURRENT_API_URL: SERVICE, API_KEY: 'k' }, null],
 ])('the banner with %j asks for the headers that callers must send', (environment, asked) => {
   const banner = bannerFor(environment);

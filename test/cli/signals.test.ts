@@ -202,11 +202,8 @@ test.each<readonly [signal: NodeJS.Signals, script: string]>([
   const address = (): string | undefined =>
     /^(?:GraphQL|Sandbox) +(http:\/\/[^\s/]+)\S*\s/m.exec(output)?.[1];
   await expect.poll(address, PATIENT).toBeDefined();
-  const serves = (): Promise<boolean> =>
-    fetch(`${address()}/health`).then(
-      () => true,
-      () => false,
-    );
+  const serves = async (): Promise<boolean> =>
+    (await fetch(`${address()}/health`).catch(() => null)) !== null;
   expect(await serves()).toBe(true);
   npm.kill(signal);
   await expect.poll(serves, PATIENT).toBe(false);

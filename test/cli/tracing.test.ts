@@ -14,6 +14,7 @@ import { temporaryFolder } from '../support/files.ts';
 const DOCS = resolve(import.meta.dirname, '../../docs');
 const ENDPOINT = 'http://localhost:4318';
 const GRPC = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+const JSON_OTLP = { protocol: 'http/json' };
 const OTLP = { exporters: ['otlp'], protocol: 'http/protobuf' };
 
 test.each([
@@ -29,11 +30,8 @@ test.each([
   [{ OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT }, null],
   [{ OTEL_SDK_DISABLED: 'TRUE', OTEL_TRACES_EXPORTER: 'nonsense' }, null],
   [{ OTEL_SDK_DISABLED: 'false', OTEL_TRACES_EXPORTER: 'otlp' }, OTLP],
-  [{ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, { protocol: 'http/json' }],
-  [
-    { ...GRPC, OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' },
-    { protocol: 'http/json' },
-  ],
+  [{ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, JSON_OTLP],
+  [{ ...GRPC, OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' }, JSON_OTLP],
 ])('%j enables %j', async (environment, settings) => {
   if (settings === null) expect(await startTracing(environment, openLog('silent'))).toBeNull();
   else expect(tracingSettings(environment)).toMatchObject(settings);

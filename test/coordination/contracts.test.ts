@@ -33,12 +33,8 @@ function generationsOf(caller: string, peers: Coordination['peers'], all = new G
 }
 
 const HOUR_MS = 60 * 60 * 1_000;
-const recordNow = () => ({
-  mutation: 'createPost',
-  fingerprint: 'f',
-  startedAt: Date.now(),
-  result: completed('done'),
-});
+const RECORD = { mutation: 'createPost', fingerprint: 'f', result: completed('done') };
+const recordNow = () => ({ ...RECORD, startedAt: Date.now() });
 
 function jumpBy(hours: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * HOUR_MS });

@@ -146,11 +146,7 @@ test.runIf(isRedisHere).each([
 const AT_THE_START: Readonly<Record<string, readonly [SharedOptions, problem: string | null, end: Change]>> =
   {
     'is not there': [{ before: (redis) => redis.stop(), isDirect: true }, null, start],
-    'is behind a proxy that takes connections and ends them': [
-      { before: (redis) => redis.stop() },
-      null,
-      start,
-    ],
+    'is behind a proxy that ends its connections': [{ before: (redis) => redis.stop() }, null, start],
     'may evict keys': [
       { before: async ({ client }) => void (await client.config('SET', 'maxmemory-policy', 'volatile-lru')) },
       'maxmemory-policy is volatile-lru, not noeviction',

@@ -276,10 +276,8 @@ describe.runIf(isRedisHere)('in Redis', () => {
     await hearEachOther(pair);
     const channels = (await shared().client.pubsub('CHANNELS', 'spg:*')) as string[];
     expect(channels).toHaveLength(2);
-    const strangers = [
-      await join({ secret: 'another secret of more than 32 characters' }),
-      await join({ database: 1 }),
-    ];
+    const secret = 'another secret of more than 32 characters';
+    const strangers = [await join({ secret }), await join({ database: 1 })];
     for (const { peers } of strangers) peers.listen('topic', { onMessage: onStranger });
     await hearEachOther(pair);
     for (const channel of channels)
@@ -430,10 +428,8 @@ const AWAY: Readonly<Record<string, () => Promise<void>>> = {
     const [mine, theirs] = [one, other].map(({ peers }) => new Generations(60_000, peers));
     mine?.start('me', 'c', { wire: { contentId: 'c' }, isFinished: false });
     redis.freeze();
-    await Promise.all([
-      one.journal.finish(journalKey('done'), DONE),
-      one.journal.forget(journalKey('unsent')),
-    ]);
+    const { journal } = one;
+    await Promise.all([journal.finish(journalKey('done'), DONE), journal.forget(journalKey('unsent'))]);
     mine?.finish('me', 'c', { contentId: 'c', aiResponse: 'The text.' });
     redis.thaw();
     await Promise.all([isBack(one), isBack(other)]);

@@ -50,10 +50,8 @@ describe('the systemd unit', () => {
       ExecStart: `/usr/bin/env node ${START_FLAGS.join(' ')} dist/main.js start`,
       KillSignal: 'SIGTERM',
     });
-    expect(unitLines('Service')).toContainEqual([
-      'Environment',
-      `DATA_DIR=%S/${service.get('StateDirectory')}`,
-    ]);
+    const dataDirectory = `DATA_DIR=%S/${service.get('StateDirectory')}`;
+    expect(unitLines('Service')).toContainEqual(['Environment', dataDirectory]);
     expect(Number(service.get('TimeoutStopSec'))).toBeGreaterThanOrEqual(END_S);
   });
 
@@ -323,10 +321,7 @@ function seriesIn(lines: readonly string[]): Metrics {
   const found = new Map<string, Record<string, string>[]>([[PROMETHEUS.metric, [{}]]]);
   for (const line of lines) {
     const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(line) ?? [];
-    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label, value]) => [
-      label,
-      value,
-    ]);
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map((pair) => pair.slice(1));
     found.set(name, [...(found.get(name) ?? []), Object.fromEntries(pairs) as Record<string, string>]);
   }
   return found;

@@ -134,9 +134,7 @@ describe.each(PAIRS)('what remembers writes, %s,', (_name, open) => {
   test('keeps the settled one of results that come at the same moment', async () => {
     const { one, key } = await begun();
     const results = [unknown('Look.'), completed('found'), unknown('Look.'), null];
-    await Promise.all(
-      results.map((result, index) => sideOf(index).journal.finish(key, finishedWith(result))),
-    );
+    await Promise.all(results.map((result, at) => sideOf(at).journal.finish(key, finishedWith(result))));
     expect((await one.find(key))?.result).toEqual(completed('found'));
   });
 

@@ -15,6 +15,7 @@ import { temporaryFolder } from '../support/files.ts';
 const SECRETS = ['the text of a post', 'the-key', 'the-caller'];
 const RECORD: WriteRecord = { mutation: 'createPost', fingerprint: 'f', startedAt: Date.now(), result: null };
 const DONE = { ...RECORD, result: completed({ text: SECRETS[0] }) };
+const ABANDONED = { ...RECORD, isAbandoned: true };
 const KEY = journalKey('hash-of-the-write', 'hash-of-somebody');
 
 /** A process with its data in a folder, as it is until its end. */
@@ -190,10 +191,7 @@ test.each([1, 2] as const)(
     for (let start = 0; start < 2; start += 1) {
       const next = await open(folder);
       expect(await next.journal.find(KEY)).toEqual(DONE);
-      expect(await next.journal.begin(journalKey('under way'), RECORD)).toEqual({
-        ...RECORD,
-        isAbandoned: true,
-      });
+      expect(await next.journal.begin(journalKey('under way'), RECORD)).toEqual(ABANDONED);
       await next.close();
     }
     const last = await open(folder);
@@ -215,10 +213,7 @@ test.each([KEPT_MS, 2 * 3_600_000])('a write is remembered for as long as is set
   expect(await first.begin(over, RECORD)).toBeNull();
   await first.close();
   const second = openJournal();
-  expect([await second.find(over), await second.find(left)]).toEqual([
-    { ...RECORD, isAbandoned: true },
-    before,
-  ]);
+  expect([await second.find(over), await second.find(left)]).toEqual([ABANDONED, before]);
   await second.close();
 });
 

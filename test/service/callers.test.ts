@@ -59,10 +59,8 @@ function echoOf({ url = '', headers }: IncomingMessage): string {
     .filter(Boolean)
     .join(' ');
   const list = [{ loginId: 1, accountUsername: name }];
-  return JSON.stringify({
-    message: 'Success',
-    response: { currentPage: 1, pageLimit: 1, totalRecords: 1, list },
-  });
+  const response = { currentPage: 1, pageLimit: 1, totalRecords: 1, list };
+  return JSON.stringify({ message: 'Success', response });
 }
 
 // What the service is sent for a caller, and that callers have nothing in common.

@@ -34,17 +34,13 @@ test('a surface that has failed twenty times is sent nothing for a while, while 
     message: 'The current surface is failing; requests are suspended temporarily.',
     extensions: { code: 'SURFACE_UNAVAILABLE', surface: 'CURRENT', retryable: true },
   });
-  expect(await draft(graph)).toMatchObject({
-    outcome: 'REJECTED',
-    userErrors: [{ code: 'SURFACE_UNAVAILABLE', retryable: true }],
-  });
+  const userErrors = [{ code: 'SURFACE_UNAVAILABLE', retryable: true }];
+  expect(await draft(graph)).toMatchObject({ outcome: 'REJECTED', userErrors });
   clock.advance(59_999);
   expect(errorsOf(await graph.query(CURRENT))).toEqual(DOWN);
   expect(requests.count()).toBe(0);
-  expect(await ready(graph)).toMatchObject({
-    status: 'ready',
-    surfaces: { current: 'out of order', legacy: 'configured' },
-  });
+  const surfaces = { current: 'out of order', legacy: 'configured' };
+  expect(await ready(graph)).toMatchObject({ status: 'ready', surfaces });
   expect(errorsOf(await graph.query(LEGACY))).toEqual([]);
   expect((await write(graph, 'createStatusUpdate', EXAMPLES.createStatusUpdate)).outcome).toBe('COMPLETED');
 

@@ -53,11 +53,7 @@ async function read({ endpoint, field, path }: ReadCall): Promise<Struck> {
 }
 
 /** Strikes some reads: each ends with the code, after one request, or after up to three where it may be tried again. */
-async function expectEach(
-  fault: FaultKind,
-  code: string,
-  { most = 1, calls = someReads() } = {},
-): Promise<void> {
+async function expectEach(fault: FaultKind, code: string, { most = 1, calls = someReads() } = {}) {
   graph.sandbox.requests.clear();
   for (const { endpoint, code: found } of await strike(fault, calls)) {
     expect(found, endpoint).toBe(code);

@@ -108,10 +108,8 @@ async function outcomesWith(
   service.setSecureContext({ key, cert });
   const list = { query: '{ accounts(surface: CURRENT) { totalCount } }' };
   const read = jsonOf(await postJson(`${url}/graphql`, list, HEADERS));
-  const draft = {
-    query: documentOf('createDraft'),
-    variables: { input: { ...EXAMPLES.createDraft, ...input } },
-  };
+  const variables = { input: { ...EXAMPLES.createDraft, ...input } };
+  const draft = { query: documentOf('createDraft'), variables };
   const { data } = jsonOf(await postJson(`${url}/graphql`, draft, HEADERS));
   const { outcome, userErrors } = data.createDraft;
   return [read.errors?.[0].extensions.code ?? 'done', `${outcome} ${userErrors[0]?.code ?? ''}`.trim()];

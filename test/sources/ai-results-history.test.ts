@@ -50,12 +50,8 @@ describe('the history', () => {
       const first = (Number(query['page']) - 1) * SERVED;
       const served = range(first, first + SERVED - 1).map((row) => recordAt(isReversed ? 59 - row : row));
       const list = total === 0 ? rows : served.map(changeRow);
-      const response = {
-        currentPage: query['page'],
-        pageLimit: SERVED,
-        totalRecords: total || rows.length,
-        list,
-      };
+      const totalRecords = total || rows.length;
+      const response = { currentPage: query['page'], pageLimit: SERVED, totalRecords, list };
       return await Promise.resolve({
         response,
         message: () => null,

@@ -14,6 +14,7 @@ type Row = readonly [
 ];
 
 const MARCH_MS = 1_772_357_400_000;
+const MARCH_S = MARCH_MS / 1_000;
 const MARCH = new Date(MARCH_MS);
 /** The same meaning for several forms. */
 const all = (forms: readonly unknown[], meaning: unknown) => forms.map((wire) => [wire, meaning] as const);
@@ -54,20 +55,15 @@ const DECODERS: readonly Row[] = [
     'epochMilliseconds',
     decode.epochMilliseconds,
     [...all([String(MARCH_MS), MARCH_MS], MARCH), ...all([0, '0'], null)],
-    [MARCH_MS / 1_000, 'soon', 1e21],
+    [MARCH_S, 'soon', 1e21],
   ],
   [
     'epochSeconds',
     decode.epochSeconds,
-    [...all([MARCH_MS / 1_000], MARCH), ['4294967296', new Date(4_294_967_296_000)], [0, null]],
+    [...all([MARCH_S], MARCH), ['4294967296', new Date(4_294_967_296_000)], [0, null]],
     [12],
   ],
-  [
-    'epochOfEitherUnit',
-    decode.epochOfEitherUnit,
-    [...all([MARCH_MS / 1_000, MARCH_MS], MARCH), [0, null]],
-    [7],
-  ],
+  ['epochOfEitherUnit', decode.epochOfEitherUnit, [...all([MARCH_S, MARCH_MS], MARCH), [0, null]], [7]],
   [
     'clockTime',
     decode.clockTime,

@@ -104,10 +104,8 @@ test.each<[name: string, kept: readonly unknown[], removed?: unknown]>([
 test('names are recognised after thousands of others', () => {
   const names = Array.from({ length: 2_100 }, (_, at) => `plain${at}`);
   expect(withoutSecrets(Object.fromEntries(names.map((name) => [name, 1])))).toHaveProperty(['plain2099'], 1);
-  expect(withoutSecrets({ note: 'fine', accessToken: VALUE, plain7: 1 })).toEqual({
-    note: 'fine',
-    plain7: 1,
-  });
+  const plain = { note: 'fine', plain7: 1 };
+  expect(withoutSecrets({ ...plain, accessToken: VALUE })).toEqual(plain);
 });
 
 test('names of features may contain the word token, but not name a credential', () => {

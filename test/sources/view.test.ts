@@ -63,10 +63,8 @@ test('names that every object inherits are not fields of a record', () => {
   });
   const seen = odd({}, ORIGIN);
   expect([seen.name, seen.other, seen.prototype, seen.deeper]).toEqual([null, null, null, null]);
-  expect(odd(JSON.parse('{"constructor":"x","__proto__":"y"}'), ORIGIN)).toMatchObject({
-    name: 'x',
-    prototype: 'y',
-  });
+  const own: unknown = JSON.parse('{"constructor":"x","__proto__":"y"}');
+  expect(odd(own, ORIGIN)).toMatchObject({ name: 'x', prototype: 'y' });
 });
 
 test('an undocumented field is reported by its name, unless the name may be a secret itself', () => {

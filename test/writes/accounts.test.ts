@@ -83,10 +83,8 @@ describe('the state that is wanted', () => {
       const payload = await sent;
       expect(verdictOf(payload)).toEqual(['PARTIAL', 'CONFLICT']);
       const message: unknown = expect.stringContaining(`it is now ${state}`);
-      expect(payload).toMatchObject({
-        userErrors: [{ retryable: false, message }],
-        account: { isPaused: paused },
-      });
+      const userErrors = [{ retryable: false, message }];
+      expect(payload).toMatchObject({ userErrors, account: { isPaused: paused } });
       expect([toggles(), isPaused()]).toEqual([1, paused]);
     },
   );
@@ -113,9 +111,7 @@ describe('many at the same time', () => {
       name: index % 3 === 0 ? ('resumeAccount' as const) : ('pauseAccount' as const),
       accountId: index % 2 === 0 ? account() : legacyAccount(),
     }));
-    const payloads = await Promise.all(
-      wishes.map(({ name, accountId }) => write(graph, name, { accountId })),
-    );
+    const payloads = await Promise.all(wishes.map(({ name, ...input }) => write(graph, name, input)));
     expect(payloads.map(({ outcome }) => outcome)).toEqual(payloads.map(() => 'COMPLETED'));
     // Of the legacy surface the account is in hand, as it was at the end of its own turn.
     const states = payloads.map(({ account: one }) => (one as { readonly isPaused: boolean }).isPaused);
@@ -183,11 +179,9 @@ describe('nothing is sent to pause, resume or delete', () => {
   test('a group by its id of the current surface, or one that is not there', async () => {
     const remove = async (accountGroupId: string) =>
       verdictOf(await write(graph, 'deleteAccountGroup', { accountGroupId }));
-    expect(await remove(currentGroup(5_101))).toEqual([
-      'REJECTED',
-      'ACCOUNT_NOT_LINKED input.accountGroupId',
-    ]);
-    expect(await remove(legacyGroup(77))).toEqual(['REJECTED', 'UNKNOWN_ACCOUNT input.accountGroupId']);
+    const told = [await remove(currentGroup(5_101)), await remove(legacyGroup(77))];
+    const codes = ['ACCOUNT_NOT_LINKED', 'UNKNOWN_ACCOUNT'];
+    expect(told).toEqual(codes.map((code) => ['REJECTED', `${code} input.accountGroupId`]));
     expect(harbour().groups).toHaveLength(4);
   });
 });
@@ -206,11 +200,8 @@ const anyFault = record({
   effect: constantFrom<('done' | 'none')[]>('done', 'none'),
   skip: constantFrom(0, 0, 1, 2),
 });
-const anyRun = record({
-  faults: array(anyFault, { minLength: 1, maxLength: 4 }),
-  wants: boolean(),
-  byCurrentId: boolean(),
-});
+const someFaults = array(anyFault, { minLength: 1, maxLength: 4 });
+const anyRun = record({ faults: someFaults, wants: boolean(), byCurrentId: boolean() });
 
 /** Neither the answer of a toggle nor the look after it comes: nobody can tell, which is rare at random. */
 const lostTwice = (wants: boolean) => ({
@@ -325,11 +316,8 @@ test.each([
   const context = contextWith(client, () => looks.shift() ?? false);
   const result = await setAccountPaused(legacyAccount(7), true, context);
   expect(toggle).toHaveBeenCalledTimes(attempts);
-  expect(result).toMatchObject({
-    outcome: 'REJECTED',
-    isSent: false,
-    userErrors: [{ code, retryable: true }],
-  });
+  const userErrors = [{ code, retryable: true }];
+  expect(result).toMatchObject({ outcome: 'REJECTED', isSent: false, userErrors });
 });
 
 test('a toggle that waits for its turn is not sent once its lock is lost', async () => {

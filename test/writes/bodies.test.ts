@@ -170,10 +170,7 @@ async function bodyFor(name: KeyedName, changes: Input, graph: RunningGraph = sh
 }
 
 /** The form that is sent for a status update: its names, brackets and all, with their values, in the order of the names. */
-async function formFor(
-  changes: Input,
-  graph: RunningGraph = shared,
-): Promise<[name: string, value: string][]> {
+async function formFor(changes: Input, graph = shared): Promise<[name: string, value: string][]> {
   const { headers, body } = await requestFor('createStatusUpdate', changes, graph);
   expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
   return [...new URLSearchParams(body)].toSorted(([one], [other]) => (one < other ? -1 : 1));
@@ -247,10 +244,7 @@ describe('a post', () => {
     const graph = await startGraph({ environment: { SERVICE_TIME_ZONE: 'America/New_York' } });
     const scheduledAt = ['2031-01-20T00:30:00Z', '2031-07-20T17:05:00.000+02:00'];
     const body = await bodyFor('createPost', { timing: { scheduledAt } }, graph);
-    expect(body).toMatchObject({
-      shareType: 3,
-      scheduleDateTime: ['2031-01-19 19:30', '2031-07-20 11:05'],
-    });
+    expect(body).toMatchObject({ shareType: 3, scheduleDateTime: ['2031-01-19 19:30', '2031-07-20 11:05'] });
   });
 
   const nulls = withNulls(FULL_POST_VARIANT, 'variant', 'instagramPostType', 'mediaIds');
@@ -310,19 +304,24 @@ describe('a post', () => {
 });
 
 const DRAFT = { loginIds: [410_201] };
-const ITEM = {
-  title: 'Tide table',
-  type: 'Post',
-  posts: [{ type: 'original', postDesc: 'High water at nine.' }],
-};
+const TIDES = { type: 'original', postDesc: 'High water at nine.' };
+const ITEM = { title: 'Tide table', type: 'Post', posts: [TIDES] };
 const PROMPT = { content: 'A word on limewash', tone: 'Warm' };
 const TAGS = ['tides', 'a, b', ''];
 const NO_TEMPLATE = 'No Template';
-const nullDraft = withNulls(FULL_DRAFT_VARIANT);
+const NULLS = { variants: [withNulls(FULL_DRAFT_VARIANT)], activeTab: null, isUrlShorteningEnabled: null };
+const X_TITLE = { variant: 'X', title: 'T' };
 
-test.each<[name: KeyedName, what: string, changes: Input, body: object]>([
+/** Sends each input of a mutation, and compares what is sent. */
+function testBodies(name: KeyedName, rows: readonly [what: string, changes: Input, body: object][]): void {
+  test.each(rows)(
+    `${name} with %s is sent under the service’s own names, and with nothing else`,
+    async (_what, changes, body) => expect(await bodyFor(name, changes)).toEqual(body),
+  );
+}
+
+testBodies('createDraft', [
   [
-    'createDraft',
     'every field',
     {
       idempotencyKey: 'key-of-a-draft',
@@ -338,53 +337,32 @@ test.each<[name: KeyedName, what: string, changes: Input, body: object]>([
       posts: [FULL_DRAFT_ITEM, {}],
     },
   ],
-  ['createDraft', 'no variants', { variants: [] }, { ...DRAFT, posts: [] }],
-  ['createDraft', 'no list of variants', { variants: null }, DRAFT],
+  ['no variants', { variants: [] }, { ...DRAFT, posts: [] }],
+  ['no list of variants', { variants: null }, DRAFT],
+  ['a title', { variants: [X_TITLE] }, { ...DRAFT, posts: [{ type: 'twitter', postTitle: 'T' }] }],
+  ['null for whatever can be left out', NULLS, { ...DRAFT, posts: [{}] }],
+]);
+testBodies('createLibraryItem', [
   [
-    'createDraft',
-    'a title',
-    { variants: [{ variant: 'X', title: 'T' }] },
-    { ...DRAFT, posts: [{ type: 'twitter', postTitle: 'T' }] },
-  ],
-  [
-    'createDraft',
-    'null for whatever can be left out',
-    { variants: [nullDraft], activeTab: null, isUrlShorteningEnabled: null },
-    { ...DRAFT, posts: [{}] },
-  ],
-  [
-    'createLibraryItem',
     'every field',
     { idempotencyKey: 'k', tags: TAGS, activeTab: 'GOOGLE_BUSINESS', variants: [FULL_DRAFT_VARIANT] },
     { ...ITEM, currentActiveTab: 'gmb', tags: TAGS, posts: [FULL_DRAFT_ITEM] },
   ],
+  ['hashtags, without tags', { kind: 'HASHTAG', tags: undefined }, { ...ITEM, type: 'Hashtag' }],
+  ['null for tags', { tags: null }, ITEM],
+  ['an empty list of tags', { tags: [] }, { ...ITEM, tags: [] }],
+]);
+testBodies('generateAiText', [
+  ['what is required', {}, PROMPT],
+  ['hashtags', { origin: 'HASHTAG' }, { ...PROMPT, generatedFrom: 'hashtag' }],
+  ['null for what it may leave out', { origin: null, template: null }, PROMPT],
+  ['the service’s word for no template', { template: NO_TEMPLATE }, { ...PROMPT, templateUsed: NO_TEMPLATE }],
   [
-    'createLibraryItem',
-    'hashtags, without tags',
-    { kind: 'HASHTAG', tags: undefined },
-    { ...ITEM, type: 'Hashtag' },
-  ],
-  ['createLibraryItem', 'null for tags', { tags: null }, ITEM],
-  ['createLibraryItem', 'an empty list of tags', { tags: [] }, { ...ITEM, tags: [] }],
-  ['generateAiText', 'what is required', {}, PROMPT],
-  ['generateAiText', 'hashtags', { origin: 'HASHTAG' }, { ...PROMPT, generatedFrom: 'hashtag' }],
-  ['generateAiText', 'null for what it may leave out', { origin: null, template: null }, PROMPT],
-  [
-    'generateAiText',
-    'the service’s word for no template',
-    { template: NO_TEMPLATE },
-    { ...PROMPT, templateUsed: NO_TEMPLATE },
-  ],
-  [
-    'generateAiText',
     'every field',
     { origin: 'POST', template: 'Launch', idempotencyKey: 'key-of-a-text' },
     { ...PROMPT, generatedFrom: 'post', templateUsed: 'Launch' },
   ],
-])('%s with %s is sent under the service’s own names, and with nothing else', async (...row) => {
-  const [name, , changes, body] = row;
-  expect(await bodyFor(name, changes)).toEqual(body);
-});
+]);
 
 test('networks, kinds of Instagram posts and tabs have the service’s names', async () => {
   const { posts } = await bodyFor('createPost', {
@@ -465,16 +443,13 @@ describe('a status update', () => {
   });
 
   test('has the time of the service’s own clock, and the word for “now” that the operator chose', async () => {
-    const graph = await startGraph({
-      environment: { SERVICE_TIME_ZONE: 'Asia/Kolkata', LEGACY_TRUE: 'true' },
-    });
+    const environment = { SERVICE_TIME_ZONE: 'Asia/Kolkata', LEGACY_TRUE: 'true' };
+    const graph = await startGraph({ environment });
     const timing = { scheduledAt: '2031-05-20T22:35:00Z' };
     expect(await formFor({ timing }, graph)).toContainEqual(['schedule_date', '2031-05-21 04:05 AM']);
+    const now = { timing: { placement: 'NOW' } };
     for (const image of [{}, { imageUrl: IMAGE }])
-      expect(await formFor({ timing: { placement: 'NOW' }, ...image }, graph)).toContainEqual([
-        'now',
-        'true',
-      ]);
+      expect(await formFor({ ...now, ...image }, graph)).toContainEqual(['now', 'true']);
   });
 
   test('to groups has their accounts, each once, and never a group; each list is read once', async () => {

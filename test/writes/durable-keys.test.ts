@@ -23,12 +23,8 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'durable-keys-'));
   sandbox = await startSandbox({ port: 0 });
   sandbox.state.owner('harbour').queueLimit = 100_000;
-  settings = {
-    CURRENT_API_URL: sandbox.url,
-    LEGACY_API_URL: sandbox.url,
-    DATA_DIR: folder,
-    READ_BEFORE_WRITES: 'on',
-  };
+  const { url } = sandbox;
+  settings = { CURRENT_API_URL: url, LEGACY_API_URL: url, DATA_DIR: folder, READ_BEFORE_WRITES: 'on' };
   return async () => {
     await sandbox.close();
     await rm(folder, { recursive: true });
@@ -40,11 +36,7 @@ const server = shareRestartedServer(() => settings);
 
 beforeEach(() => sandbox.requests.clear());
 
-async function create(
-  { url }: ServerProcess,
-  idempotencyKey: string,
-  changes: Input = {},
-): Promise<WritePayload> {
+async function create({ url }: ServerProcess, idempotencyKey: string, changes: Input = {}) {
   const input = { ...EXAMPLES.createPost, idempotencyKey, ...changes };
   const body = { query: documentOf('createPost'), variables: { input } };
   const answer = await postJson(`${url}/graphql`, body, { 'x-api-key': 'demo-key-harbour' });
@@ -54,11 +46,7 @@ async function create(
 /** A text of its own for each key: what was lost is looked for by its text. */
 const textOf = (key: string): Input => ({ variants: [{ variant: 'ORIGINAL', text: `Text of ${key}.` }] });
 
-const verdictOf = (payload: WritePayload): unknown[] => [
-  payload.outcome,
-  payload.replayed,
-  ...problemsOf(payload),
-];
+const verdictOf = (payload: WritePayload) => [payload.outcome, payload.replayed, ...problemsOf(payload)];
 
 test('after a kill, what was told is told again, what was lost is found or unknown, and nothing is sent again', async () => {
   const first = await server.current();
@@ -82,12 +70,6 @@ test('after a kill, what was told is told again, what was lost is found or unkno
   expect(sandbox.requests.count(CREATE)).toBe(3);
 });
 
-const refuses = (url: string): Promise<boolean> =>
-  fetch(`${url}/health`).then(
-    () => false,
-    () => true,
-  );
-
 test('a process that is told to end lets a write end first, and the next one knows what is certain', async () => {
   const first = await server.current();
   for (const [key, effect] of Object.entries({ one: 'none', other: 'done' } as const)) {
@@ -99,7 +81,7 @@ test('a process that is told to end lets a write end first, and the next one kno
   await call.arrived();
   const ended = first.end('SIGTERM');
   // It no longer takes connections: it has heard the signal.
-  await expect.poll(() => refuses(first.url)).toBe(true);
+  await expect.poll(() => fetch(`${first.url}/health`).catch(() => 'refused')).toBe('refused');
   call.release();
   const told = await payload;
   expect(told.outcome).toBe('COMPLETED');

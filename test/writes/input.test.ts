@@ -70,10 +70,7 @@ const at1 = (message: RegExp): Refusal => ({ 'timing.scheduledAtLocal.1': expect
 const secondInstant = (at: string): Input => ({ timing: { scheduledAt: ['2031-05-20T08:00:00Z', at] } });
 const variants = (...all: readonly Input[]): Input => ({ variants: all });
 const X_TWICE = [{ variant: 'X' }, { variant: 'X' }];
-const tagged = ['a', 'b', 'a'].map((name) => ({
-  imageUrl: `https://pictures.example.com/${name}`,
-  people: [],
-}));
+const tagged = ['a', 'b', 'a'].map((name) => ({ imageUrl: `https://a.example/${name}`, people: [] }));
 const LONG_ACTION = { callToAction: TOO_LONG, linkUrl: 'https://a.example' };
 const lists251 = {
   tagIds: times(251, (index) => String(index + 1)),
@@ -201,22 +198,14 @@ testRefusals('createPost', [
     local(...times(251, (index) => localTime(Date.UTC(2031, 4, 1 + index, 10)))),
     'timing.scheduledAtLocal',
   ],
-  [
-    'a past time',
-    second('2020-01-01T10:00'),
-    at1(/past: on the service’s clock \(Europe\/Paris\) it is \d\d:\d\d on \d/),
-  ],
-  ['30 February', second('2031-02-30T10:00'), at1(/^2031-02-30 10:00 is not a date on the/)],
-  [
-    'a time that a clock change skips',
-    second('2031-03-30T02:30'),
-    at1(/^02:30 on 30 March 2031 is skipped or repeated when/),
-  ],
-  [
-    'a time that a clock change repeats',
-    second('2031-10-26T02:30'),
-    at1(/^02:30 on 26 October 2031 is skipped or repeated/),
-  ],
+  ...(
+    [
+      ['past', '2020-01-01T10:00', /past: on the service’s clock \(Europe\/Paris\) it is \d\d:\d\d on \d/],
+      ['on 30 February', '2031-02-30T10:00', /^2031-02-30 10:00 is not a date on the/],
+      ['skipped', '2031-03-30T02:30', /^02:30 on 30 March 2031 is skipped or repeated when/],
+      ['repeated', '2031-10-26T02:30', /^02:30 on 26 October 2031 is skipped or repeated/],
+    ] as const
+  ).map(([what, at, message]): Row => [`a time that is ${what}`, second(at), at1(message)]),
   ...[
     ['that is past', '2020-01-01T10:00:00Z'],
     ['of no whole minute', '2031-05-20T10:00:30Z'],

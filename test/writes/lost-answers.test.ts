@@ -42,6 +42,8 @@ interface Kind {
 const harbour = ({ sandbox }: RunningGraph) => sandbox.state.owner('harbour');
 const textOf = (text: string): Input => ({ variants: [{ variant: 'ORIGINAL', text }] });
 
+const BARE = account(landmarks.bareId);
+
 const POST: Kind = {
   mutation: 'createPost',
   call: 'POST /posts/create',
@@ -53,10 +55,7 @@ const POST: Kind = {
     idempotencyKey: randomUUID(),
   }),
   unlike: [textOf('Doors at eight.')],
-  others: [
-    { accountIds: [account(landmarks.bareId)] },
-    { timing: { scheduledAtLocal: ['2035-03-01T09:01'] } },
-  ],
+  others: [{ accountIds: [BARE] }, { timing: { scheduledAtLocal: ['2035-03-01T09:01'] } }],
   idsOf: (words, graph) =>
     harbour(graph)
       .queue.filter(({ content }) => content.description === words)
@@ -313,7 +312,7 @@ test.each([
 );
 
 const TWO_PLACES = {
-  accountIds: [account(), account(landmarks.bareId)],
+  accountIds: [account(), BARE],
   timing: { scheduledAtLocal: ['2035-03-01T09:00', '2035-03-02T17:30'] },
 };
 

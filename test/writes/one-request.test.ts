@@ -24,10 +24,7 @@ interface Strike {
 }
 
 /** One value for each of the calls, under its endpoint: what a failing comparison shows. */
-function byEndpoint<T>(
-  valueOf: (call: WriteCall, index: number) => T,
-  calls = WRITE_CALLS,
-): Record<string, T> {
+function byEndpoint<T>(valueOf: (call: WriteCall, at: number) => T, calls = WRITE_CALLS): Record<string, T> {
   return Object.fromEntries(calls.map((call, index) => [call.endpoint, valueOf(call, index)]));
 }
 
@@ -138,10 +135,8 @@ describe('a refusal', () => {
     'by the status %i is told as not done, in the service’s words without their markup',
     async (status) => {
       const body = { error_description: 'x', message: '<b>Not</b> like &quot;this&quot;' };
-      const payloads = await expectVerdicts(
-        { graph, fault: () => ({ kind: 'status', status, body }) },
-        () => REJECTED,
-      );
+      const fault = (): FaultKind => ({ kind: 'status', status, body });
+      const payloads = await expectVerdicts({ graph, fault }, () => REJECTED);
       // The answer to an exchange may repeat the code or the secret, so it is not quoted.
       const words = byEndpoint(({ mutation }, index) => {
         const expected =
@@ -186,14 +181,11 @@ describe('a refusal', () => {
 });
 
 const UNSENT = ['REJECTED', false, 'SURFACE_UNAVAILABLE', true];
+const refused = (isSent: boolean) => ['REJECTED', isSent, 'UPSTREAM_REJECTED', false];
 test.each<[kind: SourceErrorKind, sent: unknown[], lookup: unknown[]]>([
   ['overloaded', UNSENT, UNSENT],
   ['cancelled', ['UNKNOWN', true, 'OUTCOME_UNKNOWN', false], UNSENT],
-  [
-    'rejected',
-    ['REJECTED', true, 'UPSTREAM_REJECTED', false],
-    ['REJECTED', false, 'UPSTREAM_REJECTED', false],
-  ],
+  ['rejected', refused(true), refused(false)],
   ['malformed', ['UNKNOWN', true, 'OUTCOME_UNKNOWN', false], UNSENT],
 ])(
   'a call that fails as %s, or a look-up before it, has its own outcome and the service’s words',

@@ -95,7 +95,7 @@ describe('a write that the service confirmed stays confirmed', () => {
   };
   const ID: unknown = expect.any(String);
   const MADE = { postIds: [ID], createdCount: 1 };
-  const { title } = EXAMPLES.createLibraryItem;
+  const FOUND = { libraryItem: { itemId: ID, title: EXAMPLES.createLibraryItem['title'] } };
 
   test.each<Row>([
     ['createPost', 'response.customResponse', {}, { ...MADE, customResponse: null }],
@@ -107,14 +107,9 @@ describe('a write that the service confirmed stays confirmed', () => {
     ['createPost', 'response.postIds', 'many', { postIds: null, createdCount: 1 }],
     ['createStatusUpdate', 'data.post_id', {}, { postId: null }],
     ['createLibraryItem', 'response.post', 'stored', { libraryItem: { id: ID, itemId: ID, title: null } }],
-    ['createLibraryItem', 'response.post.accountId', MISSING, { libraryItem: { itemId: ID, title } }],
+    ['createLibraryItem', 'response.post.accountId', MISSING, FOUND],
     // An item that was only found again would have no message.
-    [
-      'createLibraryItem',
-      'response.id',
-      MISSING,
-      { libraryItem: { itemId: ID, title }, message: 'Content saved.' },
-    ],
+    ['createLibraryItem', 'response.id', MISSING, { ...FOUND, message: 'Content saved.' }],
     ['createBillingPortalSession', 'response.portal.access_url', 7, { session: { status: ID } }],
   ])('%s with %s as %j', async (mutation, wire, value, expected) => {
     const { endpoint = CREATE } = WRITE_CALLS.find((call) => call.mutation === mutation) ?? {};
@@ -294,11 +289,8 @@ describe('the queued posts of a created post', () => {
     const { data, errors } = await shared.query(documentOf('createPost', 'postIds queuedPostIds'), {
       variables: { input: EXAMPLES.createPost },
     });
-    expect(data.createPost).toMatchObject({
-      outcome: 'COMPLETED',
-      postIds: [expect.any(String)],
-      queuedPostIds: null,
-    });
+    const postIds = [expect.any(String)];
+    expect(data.createPost).toMatchObject({ outcome: 'COMPLETED', postIds, queuedPostIds: null });
     expect(errors.map(({ path }) => path)).toEqual([['createPost', 'queuedPostIds']]);
   });
 });

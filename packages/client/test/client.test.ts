@@ -22,18 +22,13 @@ const NOTHING = { accounts: null };
 
 /** What a promise is rejected with. */
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => null,
-    (error: unknown) => error,
-  );
+  promise.then(() => null).catch((error: unknown) => error);
 
 test('a document, a string, and the string object of a generator are sent as they are', async () => {
   const client = clientOf(graph);
   const { accounts } = await client.request(Accounts, { first: 2 });
-  expect(accounts?.nodes).toMatchObject([
-    { displayName: 'Kelpgate Roasters' },
-    { displayName: 'kelpgate.roasters' },
-  ]);
+  const names = accounts?.nodes?.map((node) => node?.displayName);
+  expect(names).toEqual(['Kelpgate Roasters', 'kelpgate.roasters']);
   const text = '{ accounts { totalCount } }';
   // oxlint-disable-next-line unicorn/new-for-builtins, eslint/no-new-wrappers -- TypedDocumentString is one
   const object = new String(text) as TypedDocument<unknown, object>;
@@ -43,17 +38,10 @@ test('a document, a string, and the string object of a generator are sent as the
 
 describe('credentials', () => {
   const both = { apiKey: 'a-key', accessToken: 'a-token' };
+  const bothSent = { 'x-api-key': 'a-key', authorization: 'Bearer a-token' };
   test.each<[how: string, options: Partial<ClientOptions>, sent: object]>([
-    [
-      'in the header of their surface',
-      { credentials: both },
-      { 'x-api-key': 'a-key', authorization: 'Bearer a-token' },
-    ],
-    [
-      'beside other headers',
-      { credentials: {}, headers: { 'X-Client-Token': 'b' } },
-      { 'x-client-token': 'b' },
-    ],
+    ['in the header of their surface', { credentials: both }, bothSent],
+    ['beside others', { credentials: {}, headers: { 'X-Client-Token': 'b' } }, { 'x-client-token': 'b' }],
     ['as a function returns them', { credentials: async () => ({ apiKey: 'c' }) }, { 'x-api-key': 'c' }],
   ])('are sent %s', async (_, options, expected) => {
     const { client, sent } = scriptedClient([() => respond({ data: NOTHING })], options);

@@ -7,13 +7,8 @@ export function clientOf(
   { url, sandbox }: RunningGraph,
   { way = url, ...options }: Partial<ClientOptions> & { readonly way?: string } = {},
 ): Client {
-  const [{ apiKey }] = sandbox.owners;
-  return createClient({
-    url: `${way}/graphql`,
-    credentials: { apiKey },
-    webSocketImpl: WebSocket,
-    ...options,
-  });
+  const credentials = { apiKey: sandbox.owners[0].apiKey };
+  return createClient({ url: `${way}/graphql`, credentials, webSocketImpl: WebSocket, ...options });
 }
 
 /** A response of the graph, or of something before it. */

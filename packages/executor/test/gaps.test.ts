@@ -164,12 +164,8 @@ test.each([
   ['the next root field of a mutation', BOTH],
 ])('a limit that is exceeded in a gap ends an execution that waits for %s', async (_what, source) => {
   let calls = 0;
-  const rootValue = {
-    items: [listed('1'), listed('2')],
-    never,
-    first: listed('1'),
-    second: () => (calls += 1),
-  };
+  const both = [listed('1'), listed('2')];
+  const rootValue = { items: both, never, first: both[0], second: () => (calls += 1) };
   const limits: Limits = { maxErrors: 0, onExceeded: (kind) => new GraphQLError(`Too many ${kind}`) };
   const load = async (detail: string): Promise<Row> =>
     detail === '1' ? { kind: DETAILED, values: { there: 'broken' } } : await never;

@@ -37,12 +37,7 @@ const NAMES = [...mcp.toolbox.keys()];
 const JSON_TYPES = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
-const post = (
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-  path = '/mcp',
-  { url } = graph,
-) =>
+const post = (body: unknown, headers: Record<string, string> = {}, path = '/mcp', { url } = graph) =>
   fetch(`${url}${path}`, {
     method: 'POST',
     headers: { ...JSON_TYPES, ...headers },

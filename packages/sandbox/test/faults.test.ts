@@ -37,10 +37,7 @@ const REPLIES: readonly { readonly fault: FaultKind; readonly reply: object }[] 
   { fault: { kind: 'redirect', location, status: 307 }, reply: { status: 307, headers: { location } } },
   { fault: { kind: 'content-type', contentType: null }, reply: { headers: untyped } },
   { fault: { kind: 'cut-body', framing: 'close', keep: 12 }, reply: { status: 200, text: '{"message":"' } },
-  {
-    fault: { kind: 'raw', write: ({ url }, response) => response.writeHead(299).end(url) },
-    reply: { status: 299 },
-  },
+  { fault: { kind: 'raw', write: (_, response) => response.writeHead(299).end() }, reply: { status: 299 } },
   { fault: { kind: 'rewrite', change }, reply: { text: CHANGED } },
   { fault: { kind: 'rewrite', change: fail }, reply: { status: 500, text: FAILED } },
 ];

@@ -162,9 +162,7 @@ test('the queue is read through a running server as well, with its client token'
   expect(wrong).toMatchObject({ status: 1, output });
 });
 
-const page = (pageInfo: object) => ({
-  data: { list: { nodes: [], pageInfo: { endCursor: 'c', ...pageInfo } } },
-});
+const page = (info: object) => ({ data: { list: { nodes: [], pageInfo: { endCursor: 'c', ...info } } } });
 const TOO_LONG = 'SCAN_LIMIT_REACHED: The list is too long, or changed while it was read.';
 
 test.each<[what: string, answer: object, words: string]>([

@@ -357,11 +357,7 @@ describe('responses', () => {
   );
 
   test.each<[string, Answer, string]>([
-    [
-      'a head of more than 16 KiB',
-      (_, response) => response.setHeader('x-long', 'x'.repeat(20_000)).end(),
-      'malformed',
-    ],
+    ['a head of 20 KB', (_, response) => response.setHeader('x-long', 'x'.repeat(20_000)).end(), 'malformed'],
     ['an end without a byte', ({ socket }) => void socket.destroy(), 'unavailable'],
     ['brotli', answerIn('br', brotliCompressSync(JSON_BODY)), 'malformed'],
     ['deflate', answerIn('deflate', deflateSync(JSON_BODY)), 'malformed'],

@@ -515,10 +515,8 @@ describe('slots', () => {
   });
 
   test('calls of one caller are made in order, and each waits for as long as those before it end', async () => {
-    const { reads, paths } = surfaceOf((call) => setTimeout(() => call.answer(), 400), {
-      callsPerCaller: 1,
-      calls: 1,
-    });
+    const limits = { callsPerCaller: 1, calls: 1 };
+    const { reads, paths } = surfaceOf((call) => setTimeout(() => call.answer(), 400), limits);
     const all = reads(30);
     await pass(15_000);
     expect(counted(await all)).toEqual({ 200: 30 });
@@ -686,13 +684,4 @@ describe('equal reads in flight', () => {
       expect(await Promise.all([before, during, after, joining])).toEqual(['old', 'old', 'new', 'new']);
     },
   );
-
-  test('for the sake of a write are calls of their own, and so are equal writes', async () => {
-    const { fake, read, write, answerAll } = surfaceOf();
-    const all = [read(), read(1, { isFresh: true }), read(1, { isFresh: true }), read(), write(), write()];
-    await pass();
-    expect(fake.calls).toHaveLength(5);
-    answerAll();
-    expect(await Promise.all(all)).toEqual(filled(6, 200));
-  });
 });

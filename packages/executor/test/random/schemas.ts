@@ -53,28 +53,10 @@ const FIELDS = /* GraphQL */ `
 const SDL = /* GraphQL */ `
   scalar Any
   scalar Even
-  enum Colour {
-    RED
-    GREEN
-    BLUE
-  }
-  input Range {
-    from: Int = 1
-    to: Int!
-    colour: Colour = GREEN
-    within: Range
-    tags: [String!]
-    any: Any
-  }
-  input Choice @oneOf {
-    id: ID
-    name: String
-    range: Range
-  }
-  interface Node {
-    id: ID!
-    name: String
-  }
+  enum Colour { RED GREEN BLUE }
+  input Range { from: Int = 1, to: Int!, colour: Colour = GREEN, within: Range, tags: [String!], any: Any }
+  input Choice @oneOf { id: ID, name: String, range: Range }
+  interface Node { id: ID!, name: String }
   interface Named implements Node {
     id: ID!
     name: String
