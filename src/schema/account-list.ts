@@ -71,6 +71,7 @@ function currentAccounts(
   orderBy: readonly Order[],
   context: OperationContext,
 ): PagedList<AccountListItem> {
+  context.calls.list(filter.accountGroupIds);
   const params = listParams(filter, orderBy);
   const narrowing = narrowingOf(filter);
   const source = context.loaders.accounts(params);

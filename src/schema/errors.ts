@@ -1,7 +1,7 @@
 import { PothosValidationError } from '@pothos/core';
 import { GraphQLError } from 'graphql';
 import { errorAt } from '../../packages/executor/src/place.ts';
-import { CallLimitError } from '../operation/call-budget.ts';
+import { BudgetError } from '../operation/call-budget.ts';
 import { PagingError } from '../lists/errors.ts';
 import { SlowReaderError } from '../live/event-queue.ts';
 import { cutText, MAX_MESSAGE_CHARS } from '../cut-text.ts';
@@ -135,7 +135,7 @@ function presentSourceError(error: unknown, cause: SourceError, requestId: strin
 }
 
 function knownError(cause: unknown): { code: string; message: string } | null {
-  if (cause instanceof PagingError || cause instanceof CallLimitError) return cause;
+  if (cause instanceof PagingError || cause instanceof BudgetError) return cause;
   if (cause instanceof SlowReaderError || cause instanceof JournalUnavailable)
     return { code: 'OVERLOADED', message: cause.message };
   if (cause instanceof InputError || cause instanceof PothosValidationError) {

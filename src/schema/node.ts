@@ -37,11 +37,13 @@ builder.queryFields((t) => ({
       'Objects by their IDs, in the same order; null for each that does not exist or, with an error, could not be read.',
     args: { ids: t.arg.idList({ required: true, description: 'IDs of any objects.' }) },
     // An error in place of a record affects only its own slot.
-    resolve: (_root, { ids }, context) =>
-      Promise.all(
+    resolve: (_root, { ids }, context) => {
+      context.calls.list(ids);
+      return Promise.all(
         ids.map((id, index) =>
           findNode(id, `ids[${index}]`, context).catch((error: unknown) => error as never),
         ),
-      ),
+      );
+    },
   }),
 }));

@@ -111,6 +111,8 @@ async function accountsGiven(
   { accountIds, accountGroupIds }: CommonArguments,
   context: OperationContext,
 ): Promise<AccountRecord[]> {
+  context.calls.list(accountIds);
+  context.calls.list(accountGroupIds);
   const loginIds = (accountIds ?? []).map((id, index) => loginIdOf(id, `accountIds[${index}]`));
   const groupIds = (accountGroupIds ?? []).map((id, index) => groupIdOf(id, `accountGroupIds[${index}]`));
   if (loginIds.length + groupIds.length === 0)

@@ -7,7 +7,7 @@ import { onlyError, startGraph, shareGraph } from '../support/graph.ts';
 import { wholeSelection } from '../support/selection.ts';
 import { openTransport, TRANSPORTS, type Operation } from '../support/transports.ts';
 import { openGreeted, subscribe } from '../support/web-sockets.ts';
-import { account, documentOf, EXAMPLES } from '../support/writes.ts';
+import { account, documentOf, EXAMPLES, idOf } from '../support/writes.ts';
 
 /** So many texts with blanks between. */
 const times = (count: number, write: (index: number) => string): string =>
@@ -154,6 +154,25 @@ test.each(['compiled', 'graphql-js'])(
     expect(await socket.next()).toMatchObject({ id: '2', payload: { data: null, errors: [refused] } });
   },
 );
+
+const afterLocal = 'afterLocal: "2031-05-01T10:00"';
+const group = idOf('AccountGroup', 'current', '5101');
+
+test.each([
+  ['nodes(ids: $ids) { id }', idOf('QueuedPost', 'current', '1')],
+  [`freeSlots(accountIds: $ids, ${afterLocal}) { scheduledAtLocal }`, account()],
+  [`freeSlots(accountGroupIds: $ids, ${afterLocal}) { scheduledAtLocal }`, group],
+  ['accounts(filter: { accountGroupIds: $ids }) { totalCount }', group],
+])('an operation reads 10,000 IDs in lists, counted for each field: %s', async (field, id) => {
+  const query = `query ($ids: [ID!]!) { a: ${field} b: ${field} c: ${field} }`;
+  const { errors } = await usual.query(query, {
+    variables: { ids: Array.from({ length: 4_000 }, () => id) },
+  });
+  const exceeded = errors.filter(({ extensions }) => extensions['code'] === 'LIMIT_EXCEEDED');
+  expect(exceeded).toMatchObject([
+    { message: 'The operation exceeds the limit for IDs in lists (maximum 10000).', path: ['c'] },
+  ]);
+});
 
 test('a write is refused before it is sent if no call is left for it', async () => {
   const graph = await startGraph({ environment: { MAX_COST: '2' } });
