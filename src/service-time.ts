@@ -78,9 +78,12 @@ export function problemOfTime(local: string, timeZone: string | null, nowMs: num
   return `${time} is in the past: on the service’s clock (${timeZone}) it is ${now}.`;
 }
 
+// Made on first use, which takes 10 ms; `toLocaleDateString` would make one each time.
+let dayFormat: Intl.DateTimeFormat | undefined;
+
 /** Writes a wall-clock time for people: `15:20 on 25 November 2030`. */
 export function timeAndDay(local: string): string {
   const day = new Date(`${local.slice(0, 10)}T00:00Z`);
-  const format = (): string => day.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-  return `${local.slice(11)} on ${Number.isNaN(day.getTime()) ? local.slice(0, 10) : format()}`;
+  dayFormat ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  return `${local.slice(11)} on ${Number.isNaN(day.getTime()) ? local.slice(0, 10) : dayFormat.format(day)}`;
 }

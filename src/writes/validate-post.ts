@@ -215,13 +215,16 @@ async function scheduleOf(account: AccountRecord, context: RecordContext): Promi
 /** Maximum number of queued posts, and of accounts, named in a warning. */
 const MAX_NAMED = 10;
 const MAX_LABEL = 60;
+/** Made on first use. */
+let labelList: Intl.ListFormat | undefined;
 
 /** Names accounts for people: "Kelpgate Roasters, Fernlight and 2 other accounts". */
 function labelsOf(targets: readonly Target[]): string {
   const labels = targets.map(({ account }) => cutText(labelOf(account), MAX_LABEL));
   const others = labels.length - MAX_NAMED;
   const more = others > 0 ? [`${others} other ${others === 1 ? 'account' : 'accounts'}`] : [];
-  return new Intl.ListFormat('en-GB').format([...labels.slice(0, MAX_NAMED), ...more]);
+  labelList ??= new Intl.ListFormat('en-GB');
+  return labelList.format([...labels.slice(0, MAX_NAMED), ...more]);
 }
 
 function lengthWarnings({ input, targets }: Planned): PostWarning[] {
