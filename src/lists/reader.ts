@@ -39,9 +39,14 @@ const MAX_ATTEMPTS = 3;
  */
 export async function readWindow<T>(list: PagedList<T>, window: Window): Promise<WindowRows<T>> {
   const probe = probeFor(window, list.memory.sizes);
-  // A rejected page may be beyond the end of a list that has become shorter; reading in pages will tell.
-  const page = probe && (await list.readPage(probe.page, probe.size, false).catch(() => null));
-  if (!page) return await readInPages(list, window);
+  if (probe === null) return await readInPages(list, window);
+  let page;
+  try {
+    page = await list.readPage(probe.page, probe.size, false);
+  } catch {
+    // It may be beyond the end of a list that has become shorter; reading in pages will tell.
+    return await readInPages(list, window);
+  }
   const whole = windowWithin(page, list, window);
   if (whole === null) return await readInPages(list, window, { page, size: probe.size });
   list.memory.sizes = learn(list.memory.sizes, probe.size, page.size);

@@ -24,10 +24,14 @@ builder.objectField(builder.pageInfoRef(), 'drifted', (t) =>
 );
 
 /** Reads the window that a connection's arguments select; `nodeOf` converts a row to a record. */
-export async function connect<T, N>(args: WindowArguments, list: PagedList<T>, nodeOf: (row: T) => N) {
+export function connect<T, N>(
+  args: WindowArguments,
+  list: PagedList<T>,
+  nodeOf: (row: T) => N,
+): Promise<Connection<T, N> | EmptyConnection<T, N>> {
   const window = windowOf(args, list);
   const read = async () => new Connection(await readWindow(list, window), nodeOf);
-  return window.count === 0 ? new EmptyConnection(read) : await read();
+  return window.count === 0 ? Promise.resolve(new EmptyConnection(read)) : read();
 }
 
 /** Makes connections resolve `nodes` directly; Pothos would create all edges to take the nodes from them. */
