@@ -46,9 +46,9 @@ export function driftError(origin: Origin, wire: string, { message: expected }: 
   return error;
 }
 
-/** Reports a field that deviates from its documentation. */
-export function reportDrift({ surface, endpoint, onDrift }: Origin, name: string, expected: string): void {
-  onDrift({ surface, endpoint, field: shownName(name), expected });
+/** Reports a field that deviates from its documentation; a name that the service chose must be given by `shownName`. */
+export function reportDrift({ surface, endpoint, onDrift }: Origin, field: string, expected: string): void {
+  onDrift({ surface, endpoint, field, expected });
 }
 
 const NAME = /^[A-Za-z_][\w-]{0,39}$/;

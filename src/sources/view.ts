@@ -1,4 +1,4 @@
-import { driftError, Mismatch, reportDrift, type Origin } from './drift.ts';
+import { driftError, Mismatch, reportDrift, shownName, type Origin } from './drift.ts';
 import { assertSourceError } from './errors.ts';
 import { isTooDeep } from './json.ts';
 import { nameKind } from './secret-names.ts';
@@ -240,7 +240,7 @@ export function inspected<F extends Fields>(view: ViewOf<F>, wire: unknown, orig
   let count = 0;
   for (const name in wire) {
     if (view.documented.has(name)) continue;
-    reportDrift(origin, name, 'no such field');
+    reportDrift(origin, shownName(name), 'no such field');
     if ((count += 1) === MAX_REPORTED) break;
   }
   return viewed;
