@@ -60,8 +60,13 @@ test.each([
   expect(services.writes.isIdle).toBe(true);
 });
 
-test('an operation that is not valid is a result with errors, which carry the id of its request', async () => {
+test.each([
+  ['{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+  ['{ accounts', 'GRAPHQL_PARSE_FAILED'],
+  ['subscription { aiGenerationUpdated(id: "x") { id } }', 'BAD_USER_INPUT'],
+])('the operation %s is a result with errors, which carry the id of its request', async (query, code) => {
   const { graph } = await openGraph();
-  const refused = { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED', requestId: 'request 1' } }] };
-  expect(await graph.execute({ query: '{ nothing }' })).toMatchObject(refused);
+  const refused = { errors: [{ extensions: { code, requestId: 'request 1' } }] };
+  expect(await graph.subscribe({ query })).toMatchObject(refused);
+  if (code !== 'BAD_USER_INPUT') expect(await graph.execute({ query })).toMatchObject(refused);
 });

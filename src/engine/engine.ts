@@ -184,9 +184,8 @@ export class Engine<Context> {
   #withCost({ context }: ExecutionRequest<Context>, result: ExecutionResult): ExecutionResult {
     const { costInExtensions, callsOf, limits } = this.#options;
     if (!costInExtensions || !('data' in result)) return result;
-    const cost = { calls: callsOf(context), limit: limits.cost };
+    const extensions = { cost: { calls: callsOf(context), limit: limits.cost } };
     const { data, errors } = result;
-    const extensions = result.extensions ? { ...result.extensions, cost } : { cost };
     // Written out because it runs for every request: spreading the result into it takes ten times as long.
     return errors ? { errors, data, extensions } : { data, extensions };
   }

@@ -76,7 +76,7 @@ export class Desk {
     const { request } = exchange;
     if (request.method !== 'POST') return exchange.refuse(ONLY_POST);
     if (!mayOpenSocket(request, config))
-      return exchange.refuse(refusedOrigins.refuse(request.headers.origin ?? '', 'change the sandbox'));
+      return exchange.refuse(refusedOrigins.refuse(request.headers, 'change the sandbox'));
     exchange.sendJson(200, { message: sandbox?.makeHappen({ kind }) });
   }
 }

@@ -66,7 +66,7 @@ function answerEndpoint(parts: RouteParts, exchange: Exchange): void {
   const origin = originOfPreflight(request);
   if (origin !== null) {
     if (services.config.allowedOrigins.includes(origin)) grantPreflight(exchange, services.config);
-    else exchange.refuse(refusedOrigins.refuse(origin, 'send requests'));
+    else exchange.refuse(refusedOrigins.refuse(request.headers, 'send requests'));
   } else if (graphiql && isPageVisit(request)) graphiql.sendPage(exchange).catch(exchange.fail);
   else answerGraphql(parts, exchange);
 }

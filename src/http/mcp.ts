@@ -47,7 +47,7 @@ async function answer(parts: McpParts, served: ServedTools, exchange: Exchange):
   if (refusal) return exchange.refuse(refusal);
   // With DNS rebinding, a foreign page looks like one of ours: see `mayOpenSocket`.
   if (!mayOpenSocket(request, services.config))
-    return exchange.refuse(refusedOrigins.refuse(request.headers.origin ?? '', 'call tools'));
+    return exchange.refuse(refusedOrigins.refuse(request.headers, 'call tools'));
   setCorsHeaders(exchange, services.config);
   if (originOfPreflight(request) !== null) return grantPreflight(exchange, services.config);
   if (request.method !== 'POST') return exchange.refuse(NOT_POST);

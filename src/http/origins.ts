@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../config/setting.ts';
 import type { Log } from '../observability/log.ts';
@@ -68,10 +68,10 @@ export class RefusedOrigins {
   /**
    * Creates the rejection of a request from an origin. The first one of each origin is logged.
    *
-   * @param origin - The value of the request's `origin` header.
+   * @param headers - Those of the request, such as its `origin`.
    * @param asked - What the page tried to do, such as `open a WebSocket`.
    */
-  refuse(origin: string, asked: string): Refusal {
+  refuse({ origin = '' }: IncomingHttpHeaders, asked: string): Refusal {
     const known = shown(origin);
     const message =
       known === null

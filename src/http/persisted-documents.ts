@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { parse, validate } from 'graphql';
+import { reasonOf } from '../config/file-problem.ts';
 import { schema } from '../schema/index.ts';
 import { Refusal } from './exchange.ts';
 
@@ -112,6 +113,6 @@ function problemsOf(text: string): string[] {
   try {
     return validate(schema, parse(text)).map(({ message }) => message);
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [reasonOf(error)];
   }
 }

@@ -57,15 +57,14 @@ function writeReadable(line: string): void {
 /** A log event with its named fields. */
 interface Event extends Readonly<Record<string, unknown>> {
   readonly time: number;
-  readonly level: string;
+  readonly level: keyof typeof COLOURS;
   readonly msg?: string;
 }
 
 /** Formats a JSON line of the log for a terminal: time, level, message, and the named fields. */
 export function readable(line: string): string {
   const { time, level, msg = '', ...fields } = JSON.parse(line) as Event;
-  const colour = COLOURS[level as keyof typeof COLOURS] ?? 'gray';
-  const head = `${timeOfDay(time)} ${styleText(colour, level.padEnd(WIDTH))} ${oneLine(msg)}`;
+  const head = `${timeOfDay(time)} ${styleText(COLOURS[level], level.padEnd(WIDTH))} ${oneLine(msg)}`;
   return `${[head, ...Object.entries(fields).map(told)].join('  ')}\n`;
 }
 

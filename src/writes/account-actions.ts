@@ -107,7 +107,7 @@ async function currentView(loginId: string, { writes }: ActionContext): Promise<
 
 /** Creates the error for an id of a type other than the input needs. */
 function wrongId(id: string, type: NodeType, path: readonly string[]): UserError {
-  return userError('INVALID_INPUT', problemOfId(id, parseGlobalId(id), { type }) ?? '', { path });
+  return userError('INVALID_INPUT', problemOfId(id, parseGlobalId(id), { type }), { path });
 }
 
 const CHECK_STATE =

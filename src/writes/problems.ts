@@ -116,9 +116,8 @@ export class Problems {
 
   private globalId(path: Path, id: string, wanted: WantedId): GlobalId | null {
     const decoded = parseGlobalId(id);
-    const problem = problemOfId(id, decoded, wanted);
-    if (problem === null) return decoded;
-    this.add(path, problem);
+    if (decoded !== null && isWanted(decoded, wanted)) return decoded;
+    this.add(path, problemOfId(id, decoded, wanted));
     return null;
   }
 
@@ -170,13 +169,12 @@ interface WantedId {
   readonly surface?: Surface;
 }
 
-/** Explains why an id is not one of those wanted; null if it is. */
-export function problemOfId(
-  id: string,
-  decoded: GlobalId | null,
-  { type, surface }: WantedId,
-): string | null {
-  if (decoded?.type === type && (surface === undefined || decoded.surface === surface)) return null;
+function isWanted(id: GlobalId, { type, surface }: WantedId): boolean {
+  return id.type === type && (surface === undefined || id.surface === surface);
+}
+
+/** Explains why an id is not one of those wanted. */
+export function problemOfId(id: string, decoded: GlobalId | null, { type, surface }: WantedId): string {
   const noun = wordsOf(type);
   const wanted = withArticle(noun);
   if (decoded === null)

@@ -11,23 +11,17 @@ export interface TimingInput {
 
 /**
  * Returns the wall-clock times of a timing, `YYYY-MM-DDTHH:mm`; null if it has none. Reports times that are past, within
- * a clock change, given twice, or cannot be converted to the service's clock, and a choice of none or several.
+ * a clock change, given twice, or cannot be converted to the service's clock. The schema accepts exactly one choice.
  */
 export function timesOf(
   timing: TimingInput,
   context: WriteContext,
   problems: Problems,
 ): readonly string[] | null {
-  const { placement, scheduledAtLocal, scheduledAt } = timing;
-  let times: readonly string[] | null = null;
-  if (scheduledAtLocal != null) times = checked('scheduledAtLocal', scheduledAtLocal, { context, problems });
-  else if (scheduledAt != null) times = checked('scheduledAt', scheduledAt, { context, problems });
-  if ([placement, scheduledAtLocal, scheduledAt].filter((one) => one != null).length !== 1)
-    problems.add(
-      ['timing'],
-      'Choose exactly one of these: a placement, times on the service’s clock, or times with an offset.',
-    );
-  return times;
+  const { scheduledAtLocal, scheduledAt } = timing;
+  if (scheduledAtLocal != null) return checked('scheduledAtLocal', scheduledAtLocal, { context, problems });
+  if (scheduledAt != null) return checked('scheduledAt', scheduledAt, { context, problems });
+  return null;
 }
 
 type Time = string | Date;

@@ -165,6 +165,6 @@ test('made-up origins do not fill the log', () => {
   const lines: unknown[] = [];
   const origins = new RefusedOrigins({ warn: (...line: unknown[]) => void lines.push(line) });
   for (let index = 0; index < 1_000; index += 1)
-    origins.refuse(`https://${index}.example`, 'open a WebSocket');
+    origins.refuse({ origin: `https://${index}.example` }, 'open a WebSocket');
   expect(lines).toHaveLength(101);
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { choosableSizes } from '../../src/lists/pages.ts';
-import { MAX_SCAN_PAGES, readStill, scanFor } from '../../src/lists/scan.ts';
+import { MAX_SCAN_PAGES, readStill, readWhole, scanFor } from '../../src/lists/scan.ts';
 import { PagingError } from '../../src/lists/errors.ts';
 import { SourceError } from '../../src/sources/errors.ts';
 import { anyLength, changeBefore, changed, modelOf, type Model, type Row } from './model-list.ts';
@@ -50,6 +50,7 @@ test('a list longer than 20 pages leaves the absent undecided, and gives what wa
   expect(await find(model, [1_999, 2_001, 5_000])).toEqual([1_999, UNDECIDED, UNDECIDED]);
   expect(model.calls).toHaveLength(MAX_SCAN_PAGES);
   expect(await find(modelOf({ length: 2_000 }), [2_000, 2_001])).toEqual([2_000, null]);
+  await expect(readWhole(model.operation())).rejects.toMatchObject({ code: UNDECIDED });
 });
 
 test.each([

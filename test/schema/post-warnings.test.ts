@@ -256,6 +256,15 @@ test('a time that is none of the account’s schedule is warned of, and one that
   expect([warnings, lookedAt]).toMatchObject([[], { scheduleCount: 0, notLookedFor: [] }]);
 });
 
+test.each(['1 other account', '2 other accounts'])('ten accounts are named, and %s', async (others) => {
+  const own = await startGraph();
+  const added = Array.from({ length: 10 + parseInt(others) }, () => harbour(own).insertAccount(0));
+  const accountIds = added.map(({ loginId }) => account(loginId));
+  const { warnings } = await validate({ accountIds, timing: at('2030-01-06T08:31') }, own);
+  const message = expect.stringMatching(RegExp(`of (?:[^,]+, ){9}[^,]+ and ${others}\\.$`));
+  expect(warnings).toMatchObject([{ code: 'TIME_OUTSIDE_SCHEDULE', message, accountIds }]);
+});
+
 test('a queue near the plan’s limit, or without room for the post, is warned of', async () => {
   const { accounts, queue } = harbour(graph);
   const twelve = accounts.filter(({ surfaces }) => surfaces.current).map(({ loginId }) => account(loginId));

@@ -110,17 +110,18 @@ describe('the validation of an input', () => {
   test('of a post also finds accounts that cannot publish or do not exist', async () => {
     const { result } = await validate('validatePost', {
       ...EXAMPLES.createPost,
-      accountIds: [account(), account(landmarks.blockedId), account(999)],
+      accountIds: [account(), account(landmarks.blockedId), account(999), 'garbage'],
       timing: { scheduledAtLocal: ['2020-01-01T10:00'] },
     });
     expect(result).toMatchObject({
       isValid: false,
       userErrors: [
+        { code: 'INVALID_INPUT', path: ['input', 'accountIds', '3'] },
         { code: 'INVALID_INPUT', path: ['input', 'timing', 'scheduledAtLocal', '0'] },
         { code: 'ACCOUNT_UNAVAILABLE', path: ['input', 'accountIds', '1'] },
         { code: 'UNKNOWN_ACCOUNT', path: ['input', 'accountIds', '2'] },
       ],
-      accounts: [{ loginId: String(landmarks.plainId) }, { loginId: String(landmarks.blockedId) }, null],
+      accounts: [{ loginId: `${landmarks.plainId}` }, { loginId: `${landmarks.blockedId}` }, null, null],
     });
     expect(graph.sandbox.requests.count('POST /posts/create')).toBe(0);
   });

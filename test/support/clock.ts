@@ -85,3 +85,11 @@ export function holdDeadlines(endpoints?: readonly EndpointName[]) {
     pass: (endpoint?: string) => timers.fire(endpoint),
   };
 }
+
+/** Lets the pauses between attempts, which are of no whole milliseconds, be over at once until the test ends. */
+export function skipPauses(): void {
+  const wait = setTimeout;
+  const waitLess = (act: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) =>
+    wait(act, Number.isInteger(ms) ? ms : 0, ...values);
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(waitLess as typeof setTimeout);
+}

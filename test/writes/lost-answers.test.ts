@@ -347,6 +347,12 @@ describe('a post', () => {
     );
   });
 
+  test('on the legacy surface needs no credential of the current one, where it would be taken for another', async () => {
+    const headers = shared.caller.token;
+    const update = await write(shared, 'createStatusUpdate', EXAMPLES.createStatusUpdate, { headers });
+    expect(update.outcome).toBe('COMPLETED');
+  });
+
   test('of which a part is found stays unknown', async () => {
     const { send, sendElsewhere } = subjectOf(POST);
     const part = { ...TWO_PLACES, accountIds: [account()] };

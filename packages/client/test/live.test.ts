@@ -5,11 +5,11 @@ import { follow, type FollowedGeneration } from '../src/follow.ts';
 import { PING_MS } from '../src/socket.ts';
 import { subscribe } from '../src/subscribe.ts';
 import { openLossyWay, type Traffic } from '../../../test/examples/programs.ts';
-import { holdTimers } from '../../../test/support/clock.ts';
+import { holdTimers, skipPauses } from '../../../test/support/clock.ts';
 import { shareGraph } from '../../../test/support/graph.ts';
 import { ENDLESSLY_SLOW, finishTexts, finishTextsOnceFollowed } from '../../../test/support/sandbox.ts';
 import { startTcpProxy } from '../../../test/support/network.ts';
-import { startSocketServer } from '../../../test/support/web-sockets.ts';
+import { ACK, startSocketServer } from '../../../test/support/web-sockets.ts';
 import { clientOf } from './clients.ts';
 
 const graph = shareGraph({
@@ -29,6 +29,17 @@ async function collect(generations: AsyncIterable<FollowedGeneration>) {
   const all: FollowedGeneration[] = [];
   for await (const generation of generations) all.push(generation);
   return { statuses: all.map(({ status }) => status), text: all.at(-1)?.text };
+}
+
+/** A way to the graph that refuses the first WebSockets, so many of them. */
+async function openRefusingWay(refusals: number) {
+  let left = refusals;
+  const { url } = await openLossyWay(graph.url, (traffic) => {
+    if (left === 0 || !isOpened(traffic)) return 'passes';
+    left -= 1;
+    return { instead: 'HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n' };
+  });
+  return { url, left: () => left };
 }
 
 const isOpened = ({ answer }: Traffic): boolean => answer.includes('101 Switching');
@@ -70,17 +81,12 @@ describe('follow', () => {
   });
 
   test('tries again to open a connection', async () => {
-    let refusals = 1;
-    const way = await openLossyWay(graph.url, (traffic) => {
-      if (refusals === 0 || !isOpened(traffic)) return 'passes';
-      refusals -= 1;
-      return { instead: 'HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n' };
-    });
+    const way = await openRefusingWay(1);
     const client = clientOf(graph, { way: way.url });
     const following = collect(follow(client, await generate(client)));
     await finishTextsOnceFollowed(graph.sandbox);
     expect((await following).statuses).toEqual(['PENDING', 'COMPLETE']);
-    expect(refusals).toBe(0);
+    expect(way.left()).toBe(0);
   });
 
   test('closes the connection when its loop is left, and when its signal aborts it with a reason', async () => {
@@ -176,6 +182,27 @@ describe('subscribe', () => {
     expect((await events.next()).value?.queueChanged?.kind).toBe('SNAPSHOT');
     await events.return();
     await expect.poll(() => timers.names).toEqual([]);
+  });
+
+  test('ends where the server ends the stream, which is too early for a text', async () => {
+    const port = await startSocketServer((socket) =>
+      socket.on('message', (data) => {
+        const { type, id } = JSON.parse((data as Buffer).toString()) as Record<string, string>;
+        socket.send(JSON.stringify(type === 'connection_init' ? ACK : { id, type: 'complete' }));
+      }),
+    );
+    const client = clientOf(graph, { way: `http://127.0.0.1:${port}` });
+    expect(await subscribe(client, QueueChanged, {}).next()).toEqual({ done: true, value: undefined });
+    await expect(follow(client, 'any').next()).rejects.toThrow('ended the stream before the result');
+  });
+
+  test('goes on for as long as connections are refused', async () => {
+    skipPauses();
+    const way = await openRefusingWay(9);
+    const events = subscribe(clientOf(graph, { way: way.url }), QueueChanged, {});
+    expect((await events.next()).value?.queueChanged?.kind).toBe('SNAPSHOT');
+    await events.return();
+    expect(way.left()).toBe(0);
   });
 
   test('fails with the error of a graph that refuses, and with the reason of its signal', async () => {

@@ -64,11 +64,11 @@ export function toolOf({ text }: OperationFile, schema: GraphQLSchema): Tool {
   const document = parsed(text);
   const [problem] = validate(schema, document);
   if (problem) throw new OperationFileError(placed(problem));
-  const operation = onlyOperationOf(document);
-  const field = rootFieldOf(operation, schema);
+  const { operation, operationName } = onlyOperationOf(document);
+  const { node, field } = rootFieldOf(operation, schema);
   const takesKey = field.args.some(({ type }) => takesKeyIn(getNamedType(type)));
-  if (operation.operation === OperationTypeNode.MUTATION) checkMutation(operation, field, takesKey);
-  const words = wordsOf(operation.name?.value ?? '');
+  if (operation.operation === OperationTypeNode.MUTATION) checkMutation(operation, node, takesKey);
+  const words = wordsOf(operationName);
   const name = words.map((word) => word.toLowerCase()).join('_');
   if (name.length > MOST_NAME_CHARS)
     throw new OperationFileError(`the name of its operation has more than ${MOST_NAME_CHARS} characters`);
@@ -100,7 +100,7 @@ function placed({ message, locations }: GraphQLError): string {
   return place ? `line ${place.line}, column ${place.column}: ${message}` : message;
 }
 
-function onlyOperationOf({ definitions }: DocumentNode): OperationDefinitionNode {
+function onlyOperationOf({ definitions }: DocumentNode) {
   const operations = definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
   const [operation] = operations;
   if (!operation || operations.length > 1)
@@ -109,22 +109,18 @@ function onlyOperationOf({ definitions }: DocumentNode): OperationDefinitionNode
     throw new OperationFileError('its operation has no name; the tool is named after it');
   if (operation.operation === OperationTypeNode.SUBSCRIPTION)
     throw new OperationFileError('contains a subscription; a tool must be a query or a mutation');
-  return operation;
+  return { operation, operationName: operation.name.value };
 }
 
-type RootField = GraphQLField<unknown, unknown>;
-
 /** Returns the only field of a mutation, or the first field of a query. */
-function rootFieldOf({ operation, selectionSet }: OperationDefinitionNode, schema: GraphQLSchema): RootField {
+function rootFieldOf({ operation, selectionSet }: OperationDefinitionNode, schema: GraphQLSchema) {
   const { selections } = selectionSet;
-  const isMutation = operation === OperationTypeNode.MUTATION;
-  const node = isMutation ? selections[0] : selections.find(({ kind }) => kind === Kind.FIELD);
-  if (isMutation && (selections.length > 1 || node?.kind !== Kind.FIELD))
+  const node = selections.find((one) => one.kind === Kind.FIELD);
+  if (operation === OperationTypeNode.MUTATION && (selections.length > 1 || !node))
     throw new OperationFileError('a mutation must select exactly one field, without a fragment');
-  const name = node?.kind === Kind.FIELD ? node.name.value : '';
-  const field = schema.getRootType(operation)?.getFields()[name];
-  if (!field) throw new OperationFileError('its first field is not a field of Query or Mutation');
-  return field;
+  const field = node && schema.getRootType(operation)?.getFields()[node.name.value];
+  if (!node || !field) throw new OperationFileError('its first field is not a field of Query or Mutation');
+  return { node, field };
 }
 
 const takesKeyIn = (type: GraphQLNamedType): boolean => isInputObjectType(type) && KEY in type.getFields();
@@ -132,11 +128,10 @@ const takesKeyIn = (type: GraphQLNamedType): boolean => isInputObjectType(type) 
 // The report of a write is built from these fields.
 const OUTCOME_FIELDS = ['outcome', 'userErrors'] as const;
 
-function checkMutation(operation: OperationDefinitionNode, { name }: RootField, takesKey: boolean): void {
+function checkMutation(operation: OperationDefinitionNode, node: FieldNode, takesKey: boolean): void {
+  const name = node.name.value;
   if (WITHHELD.has(name))
     throw new OperationFileError(`${name} cannot be a tool because its result contains a credential`);
-  const [node] = operation.selectionSet.selections;
-  if (node?.kind !== Kind.FIELD) return;
   if (node.alias) throw new OperationFileError(`${name} must not have an alias`);
   const selected = (node.selectionSet?.selections ?? []).flatMap((one) =>
     one.kind === Kind.FIELD && !one.alias ? [one.name.value] : [],
@@ -158,7 +153,10 @@ function passesKey({ variableDefinitions = [] }: OperationDefinitionNode, field:
   return definition?.type.kind === Kind.NON_NULL_TYPE && definition.defaultValue === undefined;
 }
 
-function kindOf({ operation }: OperationDefinitionNode, { type }: RootField): Tool['kind'] {
+function kindOf(
+  { operation }: OperationDefinitionNode,
+  { type }: GraphQLField<unknown, unknown>,
+): Tool['kind'] {
   if (operation === OperationTypeNode.MUTATION) return 'write';
   return getNamedType(type).name === 'KeyedWrite' ? 'lookup' : 'read';
 }

@@ -188,6 +188,15 @@ test('a call beyond those that may run at once is turned away, and told when to 
   expect((await first).isError).toBe(false);
 });
 
+test('an assistant that disconnects has its calls to the service aborted', async () => {
+  const { client, call } = await connectAssistant(graph);
+  graph.sandbox.faults.add({ kind: 'never-answer', endpoint: 'GET /posts/queued' });
+  const answer = call('list_queue');
+  await graph.sandbox.requests.waitFor('GET /posts/queued', 1);
+  await Promise.all([client.close(), expect(answer).rejects.toThrow()]);
+  await expect.poll(() => graph.log.join('')).toContain('"failure":"cancelled"');
+});
+
 test('the path is not there unless MCP is on', async () => {
   const off = await startGraph({ mcp });
   expect((await post(LIST, {}, '/mcp', off)).status).toBe(404);

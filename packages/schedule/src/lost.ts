@@ -80,7 +80,8 @@ function postsOf(post: PostInput, queue: readonly Queued[]): string[] | null {
         (one) =>
           one.account?.id === id &&
           timeOf(one, post) === time &&
-          Boolean(one.text) &&
+          one.text !== null &&
+          one.text !== '' &&
           textsOf(post).includes(plain(one.text)),
       ),
     ),
@@ -119,10 +120,10 @@ function timeOf({ scheduledAt, scheduledAtLocal }: Queued, { timing }: PostInput
   return scheduledAt?.replace(/:00\.000Z$/, 'Z') ?? null;
 }
 
-const textsOf = ({ variants }: PostInput): string[] => variants.map(({ text }) => plain(text ?? null));
+const textsOf = ({ variants }: PostInput): string[] => variants.map(({ text }) => plain(text ?? ''));
 
 /** Normalises a text for comparison: line breaks and surrounding whitespace are not always preserved. */
-const plain = (text: string | null): string => (text ?? '').replaceAll(/\r\n?/g, '\n').trim();
+const plain = (text: string): string => text.replaceAll(/\r\n?/g, '\n').trim();
 
 function doubtOfTiming({ timing }: PostInput): string | null {
   const { placement, scheduledAtLocal = [], scheduledAt = [] } = timing;

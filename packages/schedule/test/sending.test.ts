@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import { DiskJournal } from '../../../src/journal/disk.ts';
+import { skipPauses } from '../../../test/support/clock.ts';
 import { changing, changingRecord, MISSING } from '../../../test/support/sandbox.ts';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { nameOfRow } from '../src/known.ts';
@@ -12,7 +13,6 @@ import {
   csvOf,
   healthyAccounts,
   HEADER,
-  skipPauses,
   startBulk,
   startBulkSandbox,
   textsInQueue,

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import { openGraphHere } from '../../../src/cli/command-graph.ts';
 import { readConfig, type Environment } from '../../../src/config.ts';
 import { openLog } from '../../../src/observability/log.ts';
@@ -126,12 +125,4 @@ export function textsInQueue(sandbox: Sandbox, start: string): string[] {
     .owner('harbour')
     .queue.map(({ content }) => content.description)
     .filter((text) => text.startsWith(start));
-}
-
-/** Lets the pauses between attempts to read, which are of no whole milliseconds, be over at once until the test ends. */
-export function skipPauses(): void {
-  const wait = setTimeout;
-  const waitLess = (act: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) =>
-    wait(act, Number.isInteger(ms) ? ms : 0, ...values);
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(waitLess as typeof setTimeout);
 }

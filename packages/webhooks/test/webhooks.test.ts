@@ -359,6 +359,8 @@ test('a receiver that cannot be reached is one that failed', async () => {
   const send = createSender(new URL(`http://127.0.0.1:${await freePort()}`), SECRET);
   const reason = expect.stringContaining('ECONNREFUSED');
   expect(await send(MESSAGE)).toEqual({ outcome: 'failed', reason, pauseMs: 0 });
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort(new Error('too slow')));
+  expect(await send(MESSAGE)).toEqual({ outcome: 'failed', reason: 'too slow', pauseMs: 0 });
 });
 
 async function outboxWith(records: readonly string[]): Promise<Outbox> {

@@ -90,8 +90,7 @@ function admit(request: IncomingMessage, options: WebSocketOptions): Seat | Refu
   if (readiness.isStopped) return new Refusal(503, 'The server is shutting down.');
   const refusal = refusalOfAddress(request);
   if (refusal !== null) return refusal;
-  if (!mayOpenSocket(request, services.config))
-    return refusedOrigins.refuse(headers.origin ?? '', 'open a WebSocket');
+  if (!mayOpenSocket(request, services.config)) return refusedOrigins.refuse(headers, 'open a WebSocket');
   const seat = seats.take(socket.remoteAddress ?? '', readCredentials(headers));
   return seat ?? new Refusal(503, 'Too many WebSockets are open.');
 }
