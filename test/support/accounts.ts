@@ -82,8 +82,7 @@ export const LIST_ONLY_FIELDS = fragment('ListFields', [
   ...IN_LIST.filter((place) => !place.startsWith('permissions.')),
 ]);
 
+const ONLY_IN_DETAIL = IN_DETAIL.filter((place) => !IN_LIST.includes(place));
+
 /** What only the detail of an account tells. */
-export const DETAIL_FIELDS = fragment(
-  'DetailFields',
-  IN_DETAIL.filter((place) => !IN_LIST.includes(place)),
-);
+export const DETAIL_FIELDS = fragment('DetailFields', ONLY_IN_DETAIL);

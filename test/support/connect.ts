@@ -47,12 +47,10 @@ export interface Page {
   readonly location: string;
 }
 
+type Fields = Readonly<Record<string, string>>;
+
 /** Fills in the form of a page and sends it. */
-export async function submit(
-  sandbox: Sandbox,
-  page: Page,
-  fields: Readonly<Record<string, string>>,
-): Promise<Page> {
+export async function submit(sandbox: Sandbox, page: Page, fields: Fields): Promise<Page> {
   const action = /action="([^"]+)"/.exec(page.html)?.[1] ?? '';
   const hidden = [...page.html.matchAll(/type="hidden" name="([^"]+)" value="([^"]+)"/g)];
   const values = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
@@ -60,11 +58,7 @@ export async function submit(
 }
 
 /** Opens a page, with the cookie of the one before, and follows no redirect. */
-export async function visit(
-  url: string,
-  cookie: string,
-  fields?: Readonly<Record<string, string>>,
-): Promise<Page> {
+export async function visit(url: string, cookie: string, fields?: Fields): Promise<Page> {
   const { status, headers, text } = await send(url, {
     method: fields ? 'POST' : 'GET',
     headers: { cookie, ...(fields ? { 'content-type': 'application/x-www-form-urlencoded' } : {}) },
@@ -76,10 +70,7 @@ export async function visit(
 }
 
 /** A graph whose own `/connect/callback` is where the sandbox leads back to. */
-export async function startConnectable({
-  environment = {},
-  ...options
-}: GraphOptions = {}): Promise<RunningGraph> {
+export async function startConnectable({ environment = {}, ...options }: GraphOptions = {}) {
   const port = await freePort();
   const app = oauthEnvironment(`http://127.0.0.1:${port}/connect/callback`);
   return await startGraph({ ...options, environment: { PORT: String(port), ...app, ...environment } });

@@ -131,13 +131,7 @@ export const always =
   (call: SentCall): void =>
     call.answer(status, headers);
 
-const LIMITS: CallLimits = {
-  calls: 64,
-  callsPerCaller: 16,
-  attempts: 3,
-  minCalls: 1_000_000,
-  pauseMs: 5_000,
-};
+const LIMITS: CallLimits = { calls: 64, callsPerCaller: 16, attempts: 3, minCalls: 1e6, pauseMs: 5_000 };
 
 /** Puts the policies before a surface: the limits of production, but for a breaker that never opens unless told. */
 export function guarded(
@@ -154,12 +148,8 @@ export function openAt(url: string, limits: Partial<CallLimits> = {}): Upstream 
 }
 
 function optionsOf(limits: Partial<CallLimits>, effects: UpstreamRules['effects'] = { count: 0 }) {
-  return {
-    limits: { ...LIMITS, ...limits },
-    effects,
-    gate: createRateLimitGate('current'),
-    doorway: createDoorway(),
-  };
+  const all = { ...LIMITS, ...limits };
+  return { limits: all, effects, gate: createRateLimitGate('current'), doorway: createDoorway() };
 }
 
 const READ: Endpoint = {
@@ -190,12 +180,8 @@ export function writeOf(over: CallDetails = {}): UpstreamCall {
 }
 
 function callOf({ signal, ...call }: CallDetails & Pick<UpstreamCall, 'endpoint' | 'path'>): UpstreamCall {
-  return {
-    headers: [],
-    caller: 'ann',
-    ...(signal ? { cancellation: cancellationFor(signal) } : {}),
-    ...call,
-  };
+  const cancelled = signal ? { cancellation: cancellationFor(signal) } : {};
+  return { headers: [], caller: 'ann', ...cancelled, ...call };
 }
 
 const cancellations = new WeakMap<AbortSignal, Cancellation>();
