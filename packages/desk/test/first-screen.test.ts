@@ -127,9 +127,8 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     const card = page.locator('.need', { hasText: 'Kelpgate Roasters Wholesale' });
     await card.getByRole('button', { name: 'Resume Kelpgate Roasters Wholesale' }).press('Enter');
     await expect.poll(() => card.count()).toBe(0);
-    expect(await page.evaluate('document.activeElement.textContent')).toBe(
-      'Kelpgate Roasters Wholesale is running again.',
-    );
+    const resumed = 'Kelpgate Roasters Wholesale is running again.';
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(resumed);
     const disconnected = page.locator('.need', { hasText: 'The Kelpgate cupping room' });
     await disconnected.getByRole('button').click();
     await expectText(disconnected).toContain('reconnect the account there');

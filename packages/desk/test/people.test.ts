@@ -115,9 +115,8 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     await expectText(page.locator('.lengths')).toBe('Facebook: no limit known');
     await expectText(page.locator('.legend').first()).toContain('are listed up to');
     await page.keyboard.press('ArrowRight');
-    expect(await page.evaluate('document.activeElement.closest("label").innerText')).toBe(
-      'kelpgate.roasters',
-    );
+    const focused = await page.evaluate('document.activeElement.closest("label").innerText');
+    expect(focused).toBe('kelpgate.roasters');
     expect(await page.locator('.chips [tabindex="0"]').count()).toBe(1);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.role')).toBe('tab');

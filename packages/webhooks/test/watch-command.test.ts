@@ -156,8 +156,7 @@ const MENTION = { id: '7', name: 'Quay', username: 'quay', display_name: 'The Qu
 test('printed, each change is one line of JSON with these fields', async () => {
   const { sandbox, owner, start, readings } = await startWatched();
   const running = start({ print: true });
-  const told = (text: string): string[] =>
-    running.standardOutput.split('\n').filter((line) => line.includes(text));
+  const told = (text: string) => running.standardOutput.split('\n').filter((line) => line.includes(text));
   // The first start reports nothing about existing records, which are read several times for it.
   await expect.poll(readings).toBeGreaterThan(5);
   await expect.poll(() => sandbox.requests.count('GET /group/list')).toBeGreaterThan(2);

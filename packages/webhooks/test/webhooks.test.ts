@@ -151,11 +151,10 @@ test('a post whose id can’t be read after a restart is not reported as gone, a
 });
 
 /** Follows the queue through changes of its posts alone, whose fields can be read but for those of the errors. */
-const changes = (store: OutboxStore, posts: readonly Node[], errors: Errors = []) =>
-  reported(queue, store, {
-    nodes: [],
-    events: posts.map((queuedPost) => event('CHANGED', { queuedPost }, errors)),
-  });
+const changes = (store: OutboxStore, posts: readonly Node[], errors: Errors = []) => {
+  const events = posts.map((queuedPost) => event('CHANGED', { queuedPost }, errors));
+  return reported(queue, store, { nodes: [], events });
+};
 
 test('a field that can’t be read is no change, and is sent as it was', async () => {
   const store = memoryStore();
