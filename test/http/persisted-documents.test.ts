@@ -111,12 +111,11 @@ test.each(TRANSPORTS)(
 
 test.each(TRANSPORTS)('over %s, a server without documents says that it supports none', async (transport) => {
   const run = openTransport(transport, without.url);
+  const code = 'PERSISTED_QUERY_NOT_SUPPORTED';
   // Apollo's clients for iOS and Kotlin read no error in an answer that has failed.
   expect(await run(byHash(hashOf('none')))).toMatchObject({
     status: transport === 'WebSocket' ? null : 200,
-    errors: [
-      { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
-    ],
+    errors: [{ message: 'PersistedQueryNotSupported', extensions: { code } }],
   });
 });
 

@@ -19,13 +19,10 @@ const closed = shareServer({ GRAPHIQL: 'off', INTROSPECTION: 'off', METRICS: 'of
 const page = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 test('/health says that the process lives, /ready which surfaces it has, and neither where they are', async () => {
+  const surfaces = { current: 'configured', legacy: 'not configured' };
   const answers = {
     '/health': { status: 'ok' },
-    '/ready': {
-      status: 'ready',
-      surfaces: { current: 'configured', legacy: 'not configured' },
-      redis: 'not configured',
-    },
+    '/ready': { status: 'ready', surfaces, redis: 'not configured' },
   };
   for (const [path, answer] of Object.entries(answers)) {
     const reply = await send(server.url + path);
@@ -38,11 +35,9 @@ test('/health says that the process lives, /ready which surfaces it has, and nei
   }
 });
 
-const UNKNOWN = '/nothing /graphql// /GraphQL //graphql /.env /health/x /graphql%2f /% /..%2fgraphql'.split(
-  ' ',
-);
+const UNKNOWN = '/nothing /graphql// /GraphQL //graphql /.env /health/x /graphql%2f /% /..%2fgraphql';
 
-test.each(UNKNOWN)('%s is 404 with a code, without repeating the address', async (path) => {
+test.each(UNKNOWN.split(' '))('%s is 404 with a code, without repeating the address', async (path) => {
   const reply = await send(`${server.url}${path}?planted=1`);
   expect(reply.status).toBe(404);
   expect(jsonOf(reply).errors[0].extensions).toMatchObject({ requestId: reply.headers['x-request-id'] });

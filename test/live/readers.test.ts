@@ -111,8 +111,7 @@ test('followers that take nothing are hung up on and freed, and get what they mi
   const graph = await startLive('WebSocket', { environment });
   const { push, state } = graph.sandbox;
   const ends = vi.spyOn(EventQueue.prototype, 'end');
-  const timesGivenUp = (): number =>
-    ends.mock.calls.filter(([last]) => last instanceof SlowReaderError).length;
+  const timesGivenUp = () => ends.mock.calls.filter(([last]) => last instanceof SlowReaderError).length;
   const [socket, stream] = [graph.follow(), graph.sse.follow()];
   await push.waitForOpen(1);
   await graph.ask({ prompt: 'a marker' });

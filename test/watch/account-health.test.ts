@@ -108,10 +108,8 @@ test('a flag that the list does not show makes the state UNKNOWN and is named, u
   const watching = watchHealth(graph, { accountIds: [accountId(loginId)] });
   const [snapshot] = await watching.received(1);
   const unknown = { state: 'UNKNOWN', isBlocked: null, unknownFlags: ['IS_BLOCKED'] };
-  expect(snapshot).toMatchObject({
-    stateCounts: [{ state: 'UNKNOWN', count: 1 }],
-    accounts: [{ health: unknown }],
-  });
+  const stateCounts = [{ state: 'UNKNOWN', count: 1 }];
+  expect(snapshot).toMatchObject({ stateCounts, accounts: [{ health: unknown }] });
   fault.remove();
   const [, changed] = await watching.received(2);
   expect(changed).toMatchObject({

@@ -14,6 +14,7 @@ import {
   type ReadItems,
   type WatchEvent,
 } from '../../src/watch/observation.ts';
+import type { Facts } from '../../src/watch/facts.ts';
 import { Observer, type ObserverMessage, type ReadingOutcome } from '../../src/watch/observer.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
 import { cases } from '../support/depth.ts';
@@ -275,11 +276,7 @@ test('readings with nothing new become rarer, up to twelve times as rare, and a 
 });
 
 // What an observation takes over from the one before it.
-const item = (key: string, facts: Readonly<Record<string, string>> = {}): Item<string> => ({
-  key,
-  record: key,
-  facts,
-});
+const item = (key: string, facts: Facts = {}): Item<string> => ({ key, record: key, facts });
 const shownIn = ({ items }: ReturnType<typeof observe<string>>): string => [...items.keys()].join('');
 
 /** What a reading shows: items, and rows without a readable key. */
