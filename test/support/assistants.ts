@@ -58,13 +58,9 @@ function answered<Data>(answer: Awaited<ReturnType<Client['callTool']>>): Answer
   const texts = answer.content.map((block) => (block.type === 'text' ? block.text : ''));
   const structured = answer.structuredContent as Structured<Data>;
   expect(textsOf(structured)).toEqual(texts);
-  return {
-    isError: answer.isError === true,
-    words: texts[0] ?? '',
-    text: texts.join('\n'),
-    data: structured.data,
-    errors: structured.errors,
-  };
+  const [words = ''] = texts;
+  const { data, errors } = structured;
+  return { isError: answer.isError === true, words, text: texts.join('\n'), data, errors };
 }
 
 export interface Structured<Data = unknown> {

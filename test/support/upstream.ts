@@ -204,10 +204,7 @@ export async function outcomeOf(call: Promise<HttpAnswer>): Promise<number | Sou
 }
 
 /** So many calls at once, and what came of each. */
-export async function outcomesOf(
-  count: number,
-  call: (index: number) => Promise<HttpAnswer>,
-): Promise<(number | SourceErrorKind)[]> {
+export async function outcomesOf(count: number, call: (index: number) => Promise<HttpAnswer>) {
   return await Promise.all(Array.from({ length: count }, async (_, index) => await outcomeOf(call(index))));
 }
 
