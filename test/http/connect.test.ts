@@ -159,12 +159,10 @@ test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('nobody comes in with %s', async
 test('nobody comes in without an app, whose setting is named, with addresses that end elsewhere, or by other paths', async () => {
   const without = await startGraph();
   const elsewhere = await startGraph({ environment: oauthEnvironment('https://app.example/done') });
+  const text = expect.stringContaining('OAUTH_CLIENT_ID') as string;
   for (const path of ['/connect', '/connect/', '/connect/callback?code=x&state=y'])
     for (const { url } of [without, elsewhere])
-      expect(await send(url + path)).toMatchObject({
-        status: 404,
-        text: expect.stringContaining('OAUTH_CLIENT_ID') as string,
-      });
+      expect(await send(url + path)).toMatchObject({ status: 404, text });
   for (const path of ['/connect//', '/connect/callback//', '/connect/other', '/Connect', '/connected'])
     expect((await send(graph.url + path)).status).toBe(404);
 });

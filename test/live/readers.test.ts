@@ -63,11 +63,8 @@ describe.each(WAYS)('by %s', (way) => {
     graph.sandbox.generations.finish(contentId);
     const again = next.watch(contentId);
     expect(await saidBy(again)).toEqual(['PENDING', 'COMPLETE']);
-    expect(again.events[1]?.generation).toMatchObject({
-      creditsRemaining: null,
-      createdAt: null,
-      createdAtLocal: expect.any(String),
-    });
+    const listed = { creditsRemaining: null, createdAt: null, createdAtLocal: expect.any(String) };
+    expect(again.events[1]?.generation).toMatchObject(listed);
   });
 });
 

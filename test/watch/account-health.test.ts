@@ -112,11 +112,8 @@ test('a flag that the list does not show makes the state UNKNOWN and is named, u
   expect(snapshot).toMatchObject({ stateCounts, accounts: [{ health: unknown }] });
   fault.remove();
   const [, changed] = await watching.received(2);
-  expect(changed).toMatchObject({
-    kind: 'HEALTH_CHANGED',
-    before: unknown,
-    after: { state: 'HEALTHY', isBlocked: false, unknownFlags: [] },
-  });
+  const after = { state: 'HEALTHY', isBlocked: false, unknownFlags: [] };
+  expect(changed).toMatchObject({ kind: 'HEALTH_CHANGED', before: unknown, after });
 });
 
 test('an account without a group is asked for its detail, a few in each reading, and every one in its turn', async () => {

@@ -312,8 +312,6 @@ test('a folder that another process watches with, or that is damaged, is named',
   await rm(join(folder, 'secret'));
   await fails('contains a folder "watch" that does not match its "secret" file');
   await writeFile(join(folder, 'secret'), 'short');
-  await fails(
-    'is corrupt (its file "secret" is). Restore it from a backup, or delete the whole',
-    'events that were not delivered are then lost',
-  );
+  const lost = 'events that were not delivered are then lost';
+  await fails('is corrupt (its file "secret" is). Restore it from a backup, or delete the whole', lost);
 });

@@ -132,10 +132,8 @@ test('a socket that presents its credentials with each operation counts from the
 
   const second = await greet(url);
   expect(await second.next()).toEqual(ACK);
-  expect(await run(second, caller.key)).toMatchObject({
-    type: 'error',
-    payload: [{ extensions: { code: 'LIMIT_EXCEEDED' } }],
-  });
+  const payload = [{ extensions: { code: 'LIMIT_EXCEEDED' } }];
+  expect(await run(second, caller.key)).toMatchObject({ type: 'error', payload });
   expect(await run(second, {})).toMatchObject({ type: 'next' });
 });
 
