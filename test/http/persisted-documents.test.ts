@@ -21,10 +21,8 @@ const tight = shareGraph({ documents, environment: { MAX_DEPTH: '2' } });
 const without = shareServer();
 
 /** Executes nothing but the documents. */
-const only = shareGraph({
-  documents,
-  environment: { GET_QUERIES: 'on', PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' },
-});
+const ONLY = { GET_QUERIES: 'on', PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' };
+const only = shareGraph({ documents, environment: ONLY });
 
 /** An operation by its id, in the places where each transport has one. */
 const byId = (id: unknown, more: Partial<Operation> = {}): Operation => ({

@@ -27,11 +27,8 @@ export async function send(url: string, { method = 'GET', headers = {}, body = n
 }
 
 export async function postJson(url: string, body: unknown, headers: HttpCall['headers'] = {}) {
-  return await send(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+  const all = { 'content-type': 'application/json', ...headers };
+  return await send(url, { method: 'POST', headers: all, body: JSON.stringify(body) });
 }
 
 /** Posts an operation for a caller that leaves before its answer has ended, or with the test at the latest. */

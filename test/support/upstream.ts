@@ -152,26 +152,17 @@ function optionsOf(limits: Partial<CallLimits>, effects: UpstreamRules['effects'
   return { limits: all, effects, gate: createRateLimitGate('current'), doorway: createDoorway() };
 }
 
-const READ: Endpoint = {
-  name: 'GET /accounts/list',
-  surface: 'current',
-  method: 'GET',
-  path: '/accounts/list',
-  ...LIST_READ,
-};
-const SEND: Endpoint = {
-  ...READ,
-  name: 'GET /payment/billing/portalcreate',
-  path: '/payment/billing/portalcreate',
-  ...WRITE,
-};
+const LIST = '/accounts/list';
+const PORTAL = '/payment/billing/portalcreate';
+const READ: Endpoint = { name: `GET ${LIST}`, surface: 'current', method: 'GET', path: LIST, ...LIST_READ };
+const SEND: Endpoint = { ...READ, name: `GET ${PORTAL}`, path: PORTAL, ...WRITE };
 
 /** What a test says of a call; the signal cancels it. */
 type CallDetails = Partial<UpstreamCall> & { readonly signal?: AbortSignal };
 
 /** A read of the list of accounts; reads of different numbers ask for different pages. */
 export function readOf(page = 1, over: CallDetails = {}): UpstreamCall {
-  return callOf({ endpoint: READ, path: `/accounts/list?page=${page}`, ...over });
+  return callOf({ endpoint: READ, path: `${LIST}?page=${page}`, ...over });
 }
 
 /** A call with an effect, by GET. */

@@ -28,11 +28,8 @@ interface Post {
   readonly postTitle: string;
 }
 
-const [first, second, third] = ['p1', 'p2', 'p3'].map((postId) => ({ postId, postTitle: postId })) as [
-  Post,
-  Post,
-  Post,
-];
+const postNamed = (postId: string): Post => ({ postId, postTitle: postId });
+const [first, second, third] = [postNamed('p1'), postNamed('p2'), postNamed('p3')];
 
 /** A queue that changes while its pages are read, and remembers how it was; posts never come back. */
 class MovingQueue {
@@ -341,11 +338,8 @@ function entered(queue: MovingQueue, peers: TestPeers, intervalMs: number): Watc
 async function observeBeside(queue: MovingQueue) {
   const [peers, other] = joinPeers(2) as [TestPeers, TestPeers];
   await other.takeTurn(TOPIC, LONG_MS);
-  return {
-    ...entered(queue, peers, LONG_MS),
-    peers,
-    tell: (message: object) => other.publish(TOPIC, message),
-  };
+  const tell = (message: object) => other.publish(TOPIC, message);
+  return { ...entered(queue, peers, LONG_MS), peers, tell };
 }
 
 test('what another process has read since a slow reading began is not taken back when the reading ends', async () => {
