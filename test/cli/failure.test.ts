@@ -166,9 +166,8 @@ test.each<readonly [encoding: string, encode: (text: string) => Buffer, isText: 
   await writeFile(join(folder, 'documents.json'), encode(BAD));
   await writeFile(join(folder, 'plan.graphql'), encode(NO_COMMENT));
   const documents = await refusal({ PERSISTED_DOCUMENTS: join(folder, 'documents.json') });
-  expect(documents).toContain(
-    `documents.json": ${isText ? 'the document the-bad-one' : 'the file is not valid UTF-8'}`,
-  );
+  const problem = isText ? 'the document the-bad-one' : 'the file is not valid UTF-8';
+  expect(documents).toContain(`documents.json": ${problem}`);
   expect(await refusal({ MCP: 'on', MCP_OPERATIONS: folder })).toContain(
     isText ? 'MCP_OPERATIONS: plan.graphql: must begin with a comment' : 'plan.graphql is not valid UTF-8',
   );

@@ -199,11 +199,9 @@ test.each<readonly [signal: NodeJS.Signals, script: string]>([
   let output = '';
   for (const stream of [npm.stdout, npm.stderr])
     stream.on('data', (text: Buffer) => (output += text.toString()));
-  const address = (): string | undefined =>
-    /^(?:GraphQL|Sandbox) +(http:\/\/[^\s/]+)\S*\s/m.exec(output)?.[1];
+  const address = () => /^(?:GraphQL|Sandbox) +(http:\/\/[^\s/]+)\S*\s/m.exec(output)?.[1];
   await expect.poll(address, PATIENT).toBeDefined();
-  const serves = async (): Promise<boolean> =>
-    (await fetch(`${address()}/health`).catch(() => null)) !== null;
+  const serves = async () => (await fetch(`${address()}/health`).catch(() => null)) !== null;
   expect(await serves()).toBe(true);
   npm.kill(signal);
   await expect.poll(serves, PATIENT).toBe(false);

@@ -22,8 +22,7 @@ const run = promisify(execFile);
 const LONG = { timeout: 900_000 };
 
 const STEPS = stagesOf(textOf('deploy/Dockerfile')).at(-1)?.steps ?? [];
-const stepOf = (instruction: string): string =>
-  STEPS.find((step) => step.instruction === instruction)?.text ?? '';
+const stepOf = (instruction: string) => STEPS.find((step) => step.instruction === instruction)?.text ?? '';
 const COMMAND = ['ENTRYPOINT', 'CMD'].flatMap((name) => JSON.parse(stepOf(name)) as string[]);
 const HEALTH_COMMAND = JSON.parse(stepOf('HEALTHCHECK').replace(/^.*?CMD /, '')) as string[];
 const ENVIRONMENT = Object.fromEntries(
@@ -69,13 +68,11 @@ test.skipIf(!isDeep)(
       env: { ...process.env, npm_config_prefer_offline: 'true' },
     });
     const app = join(folder, 'server/app');
-    expect((await readdir(app)).toSorted().join(' ')).toBe(
-      'LICENSE data dist node_modules package.json schema.graphql',
-    );
+    const names = 'LICENSE data dist node_modules package.json schema.graphql';
+    expect((await readdir(app)).toSorted().join(' ')).toBe(names);
     expect(existsSync(join(app, 'dist/explorer/index.html'))).toBe(true);
-    expect(
-      ['typescript', 'vite', 'vitest'].filter((name) => existsSync(join(app, 'node_modules', name))),
-    ).toEqual([]);
+    const tools = ['typescript', 'vite', 'vitest'];
+    expect(tools.filter((name) => existsSync(join(app, 'node_modules', name)))).toEqual([]);
 
     const sandbox = await sandboxForTest();
     const environment = {

@@ -30,10 +30,8 @@ const UNIT = 'deploy/social-publishing-graphql.service';
 /** The lines of a unit's section, as names and values. */
 function unitLines(section: string): readonly (readonly [name: string, value: string])[] {
   const [, lines = ''] = textOf(UNIT).split(`[${section}]\n`);
-  return [...(lines.split(/^\[/m)[0] ?? '').matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
-    name,
-    value,
-  ]);
+  const [own = ''] = lines.split(/^\[/m);
+  return [...own.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]);
 }
 
 describe('the systemd unit', () => {
@@ -343,8 +341,7 @@ function unknownIn(metrics: Metrics, { metric, matchers, grouping }: Selector): 
 
 test('a server has all metrics that the alerts and the dashboard read, and the dashboard shows all of its own', async () => {
   const metrics = await servedMetrics();
-  const missing = (query: string): string[] =>
-    selectorsOf(query).flatMap((selector) => unknownIn(metrics, selector));
+  const missing = (query: string) => selectorsOf(query).flatMap((selector) => unknownIn(metrics, selector));
   expect(QUERIES.filter(([, query]) => selectorsOf(query).length === 0)).toEqual([]);
   expect(QUERIES.flatMap(([name, query]) => missing(query).map((what) => `${name}: ${what}`))).toEqual([]);
   expect(missing('sum by (colour) (http_responses_total{status="2000"})')).toHaveLength(2);

@@ -127,9 +127,8 @@ test.each<FaultKind>([
   if (fault.kind === 'never-answer') deadlines.pass();
   const { reply } = await connecting;
   expect(reply.status).toBe(502);
-  expect(graph.log.at(-1)).toMatch(
-    /"code":"(UPSTREAM_REJECTED|OUTCOME_UNKNOWN)",.*"an authorisation failed"/,
-  );
+  const failure = /"code":"(UPSTREAM_REJECTED|OUTCOME_UNKNOWN)",.*"an authorisation failed"/;
+  expect(graph.log.at(-1)).toMatch(failure);
   expect(reply.text).toContain('did not issue a token');
   expect(reply.text).not.toMatch(/alert\(|invalid_grant/);
   expect(exchanges()).toBe(1);
@@ -160,12 +159,10 @@ test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('nobody comes in with %s', async
 test('nobody comes in without an app, whose setting is named, with addresses that end elsewhere, or by other paths', async () => {
   const without = await startGraph();
   const elsewhere = await startGraph({ environment: oauthEnvironment('https://app.example/done') });
+  const text = expect.stringContaining('OAUTH_CLIENT_ID') as string;
   for (const path of ['/connect', '/connect/', '/connect/callback?code=x&state=y'])
     for (const { url } of [without, elsewhere])
-      expect(await send(url + path)).toMatchObject({
-        status: 404,
-        text: expect.stringContaining('OAUTH_CLIENT_ID') as string,
-      });
+      expect(await send(url + path)).toMatchObject({ status: 404, text });
   for (const path of ['/connect//', '/connect/callback//', '/connect/other', '/Connect', '/connected'])
     expect((await send(graph.url + path)).status).toBe(404);
 });

@@ -26,10 +26,8 @@ const THROWN: Readonly<Record<string, () => unknown>> = {
   },
   'an error of the transport': () => {
     const config = { url: 'https://planted.example/?key=planted', headers: { 'x-api-key': 'planted' } };
-    return Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:443 planted'), {
-      code: 'ECONNREFUSED',
-      config,
-    });
+    const failure = new Error('connect ECONNREFUSED 10.0.0.7:443 planted');
+    return Object.assign(failure, { code: 'ECONNREFUSED', config });
   },
   'a failed call': () => {
     const details = { endpoint: 'GET /planted', cause: new Error('planted') };

@@ -124,10 +124,8 @@ test('nothing that is put into the page can end its script', async () => {
   const { endpoint } = await startServer({}, { sandbox: { credentials, makeHappen: () => '' } });
   const page = await pageOf(endpoint);
   expect(page).not.toContain(credentials.apiKey);
-  expect(optionsIn(page).headers.values).toEqual({
-    'x-api-key': credentials.apiKey,
-    authorization: 'Bearer <!--',
-  });
+  const { values } = optionsIn(page).headers;
+  expect(values).toEqual({ 'x-api-key': credentials.apiKey, authorization: 'Bearer <!--' });
 });
 
 test.each<readonly [Environment, readonly string[]]>([

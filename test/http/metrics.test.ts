@@ -27,11 +27,8 @@ test('metrics are text for Prometheus, and count responses by status', async () 
   expect(text).toMatch(/^# TYPE graphql_operation_duration_seconds histogram$/m);
   expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
   const counts = [...text.matchAll(/^http_responses_total\{status="(\d+)"\} (\d+)$/gm)];
-  expect(Object.fromEntries(counts.map(([, status, count]) => [status, count]))).toEqual({
-    200: '1',
-    404: '2',
-    405: '1',
-  });
+  const byStatus = Object.fromEntries(counts.map(([, status, count]) => [status, count]));
+  expect(byStatus).toEqual({ 200: '1', 404: '2', 405: '1' });
 });
 
 test.each(TRANSPORTS)('over %s, operations are counted by kind and outcome', async (transport) => {
@@ -66,13 +63,9 @@ test('calls are counted by endpoint and by what came of them, also one that no c
   faults.add({ kind: 'reset-before-headers', endpoint });
   faults.add({ kind: 'huge-body', bytes: 9_000_000, endpoint });
   for (let time = 0; time < 2; time += 1) await graph.query(LIST);
-  const { extensions } = await openTransport(
-    'HTTP',
-    graph.url,
-  )({
-    query: documentOf('exchangeAuthorizationCode'),
-    variables: { input: { code: 'c'.repeat(80), redirectUri: CALLBACK } },
-  });
+  const query = documentOf('exchangeAuthorizationCode');
+  const variables = { input: { code: 'c'.repeat(80), redirectUri: CALLBACK } };
+  const { extensions } = await openTransport('HTTP', graph.url)({ query, variables });
   expect(extensions['cost']).toMatchObject({ calls: 1 });
   const { value } = await scrape(graph.url);
   const outcomes = ['200', '401', '429', '500', '503', 'unavailable', 'malformed'];

@@ -135,15 +135,12 @@ test('a refusal names the origin and the setting that allows it, and so does the
   const own = await startServer();
   const app = 'https://other.example';
   const remedy = `To allow it, add ${app} to ALLOWED_ORIGINS.`;
+  const refusalTo = (act: string) => `A page from ${app} is not allowed to ${act} here. ${remedy}`;
   for (const _ of [1, 2]) {
     const asked = await preflight(own.endpoint, app);
-    expect(jsonOf(asked).errors[0].message).toBe(
-      `A page from ${app} is not allowed to send requests here. ${remedy}`,
-    );
+    expect(jsonOf(asked).errors[0].message).toBe(refusalTo('send requests'));
     const upgraded = await upgradeAnswer(own.url, { origin: app });
-    expect(upgraded.split('\r\n\r\n')[1]).toBe(
-      `A page from ${app} is not allowed to open a WebSocket here. ${remedy}`,
-    );
+    expect(upgraded.split('\r\n\r\n')[1]).toBe(refusalTo('open a WebSocket'));
   }
   expect(warningsIn(own.log)).toMatchObject([
     { origin: app, setting: 'ALLOWED_ORIGINS', msg: expect.stringContaining(remedy) as string },

@@ -21,10 +21,8 @@ const tight = shareGraph({ documents, environment: { MAX_DEPTH: '2' } });
 const without = shareServer();
 
 /** Executes nothing but the documents. */
-const only = shareGraph({
-  documents,
-  environment: { GET_QUERIES: 'on', PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' },
-});
+const ONLY = { GET_QUERIES: 'on', PERSISTED_ONLY: 'on', PERSISTED_DOCUMENTS: 'any' };
+const only = shareGraph({ documents, environment: ONLY });
 
 /** An operation by its id, in the places where each transport has one. */
 const byId = (id: unknown, more: Partial<Operation> = {}): Operation => ({
@@ -111,12 +109,11 @@ test.each(TRANSPORTS)(
 
 test.each(TRANSPORTS)('over %s, a server without documents says that it supports none', async (transport) => {
   const run = openTransport(transport, without.url);
+  const code = 'PERSISTED_QUERY_NOT_SUPPORTED';
   // Apollo's clients for iOS and Kotlin read no error in an answer that has failed.
   expect(await run(byHash(hashOf('none')))).toMatchObject({
     status: transport === 'WebSocket' ? null : 200,
-    errors: [
-      { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
-    ],
+    errors: [{ message: 'PersistedQueryNotSupported', extensions: { code } }],
   });
 });
 

@@ -220,9 +220,8 @@ describe('a request that offers another protocol', () => {
       [500, 431],
     ] as const) {
       const { socket, received } = open(graph.url);
-      socket.write(
-        `${POST_HEAD}${H2C}${'x: y\r\n'.repeat(count)}content-length: ${inner.length}\r\n\r\n${inner}`,
-      );
+      const head = `${POST_HEAD}${H2C}${'x: y\r\n'.repeat(count)}`;
+      socket.write(`${head}content-length: ${inner.length}\r\n\r\n${inner}`);
       await expect.poll(() => statusesIn(received())).toEqual([status]);
       socket.end();
       await expect.poll(() => socket.closed).toBe(true);

@@ -76,11 +76,8 @@ test('requests that are refused leave nothing behind', { timeout: cases(120_000,
       for (let time = 0; time < times; time += AT_ONCE)
         await Promise.all(
           Array.from({ length: AT_ONCE }, async () => {
-            const answer = await send(url + path, {
-              method: 'POST',
-              ...call,
-              headers: { ...caller, ...headers },
-            });
+            const all = { ...caller, ...headers };
+            const answer = await send(url + path, { method: 'POST', ...call, headers: all });
             expect(answer.status, JSON.stringify(call).slice(0, 200)).toBe(status);
             expect(answer.text).toContain('"errors"');
           }),

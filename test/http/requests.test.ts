@@ -150,9 +150,8 @@ test.each(NO_OPERATIONS)(
       expect(data).toBeUndefined();
       expect(errors.length).toBeGreaterThan(0);
       for (const { extensions } of errors) {
-        expect(extensions.code).toMatch(
-          /^(?:BAD_USER_INPUT|GRAPHQL_PARSE_FAILED|GRAPHQL_VALIDATION_FAILED)$/,
-        );
+        const codes = ['BAD_USER_INPUT', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
+        expect(codes).toContain(extensions.code);
         expect(extensions.requestId).toBe(reply.headers['x-request-id']);
       }
       if (accept === GRAPHQL_TYPE) expect(reply.status).toBe(400);
@@ -268,9 +267,8 @@ describe('a query by GET', () => {
     '%',
     'query=%7Bx%7D&query=%7Bsurfaces%7Bsurface%7D%7D',
   ])('with the query string %s is refused with 400, and not repeated', async (search) => {
-    const reply = await send(`${graph.url}/graphql?${search}`, {
-      headers: { ...PREFLIGHT, accept: GRAPHQL_TYPE },
-    });
+    const headers = { ...PREFLIGHT, accept: GRAPHQL_TYPE };
+    const reply = await send(`${graph.url}/graphql?${search}`, { headers });
     expect(reply.status).toBe(400);
     expect(jsonOf(reply).errors[0].extensions.requestId).toBe(reply.headers['x-request-id']);
     expect(reply.text + graph.log.join('')).not.toMatch(/planted|unexpected/);

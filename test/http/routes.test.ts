@@ -19,14 +19,9 @@ const closed = shareServer({ GRAPHIQL: 'off', INTROSPECTION: 'off', METRICS: 'of
 const page = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 test('/health says that the process lives, /ready which surfaces it has, and neither where they are', async () => {
-  const answers = {
-    '/health': { status: 'ok' },
-    '/ready': {
-      status: 'ready',
-      surfaces: { current: 'configured', legacy: 'not configured' },
-      redis: 'not configured',
-    },
-  };
+  const surfaces = { current: 'configured', legacy: 'not configured' };
+  const ready = { status: 'ready', surfaces, redis: 'not configured' };
+  const answers = { '/health': { status: 'ok' }, '/ready': ready };
   for (const [path, answer] of Object.entries(answers)) {
     const reply = await send(server.url + path);
     expect([reply.status, jsonOf(reply)]).toEqual([200, answer]);
@@ -38,11 +33,9 @@ test('/health says that the process lives, /ready which surfaces it has, and nei
   }
 });
 
-const UNKNOWN = '/nothing /graphql// /GraphQL //graphql /.env /health/x /graphql%2f /% /..%2fgraphql'.split(
-  ' ',
-);
+const UNKNOWN = '/nothing /graphql// /GraphQL //graphql /.env /health/x /graphql%2f /% /..%2fgraphql';
 
-test.each(UNKNOWN)('%s is 404 with a code, without repeating the address', async (path) => {
+test.each(UNKNOWN.split(' '))('%s is 404 with a code, without repeating the address', async (path) => {
   const reply = await send(`${server.url}${path}?planted=1`);
   expect(reply.status).toBe(404);
   expect(jsonOf(reply).errors[0].extensions).toMatchObject({ requestId: reply.headers['x-request-id'] });

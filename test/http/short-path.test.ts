@@ -35,11 +35,8 @@ function comparable({ status, headers, text }: HttpReply): unknown {
   const { date: _date, 'x-request-id': id, 'retry-after': _retryAfter, ...others } = headers;
   // When the queue was read, under whatever alias.
   const readAt = /"\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z"/g;
-  return {
-    status,
-    headers: others,
-    text: text.replaceAll(String(id), 'request-id').replaceAll(readAt, '""'),
-  };
+  const timeless = text.replaceAll(String(id), 'request-id').replaceAll(readAt, '""');
+  return { status, headers: others, text: timeless };
 }
 
 const ACCEPTS = [

@@ -63,11 +63,8 @@ describe.each(WAYS)('by %s', (way) => {
     graph.sandbox.generations.finish(contentId);
     const again = next.watch(contentId);
     expect(await saidBy(again)).toEqual(['PENDING', 'COMPLETE']);
-    expect(again.events[1]?.generation).toMatchObject({
-      creditsRemaining: null,
-      createdAt: null,
-      createdAtLocal: expect.any(String),
-    });
+    const listed = { creditsRemaining: null, createdAt: null, createdAtLocal: expect.any(String) };
+    expect(again.events[1]?.generation).toMatchObject(listed);
   });
 });
 
@@ -111,8 +108,7 @@ test('followers that take nothing are hung up on and freed, and get what they mi
   const graph = await startLive('WebSocket', { environment });
   const { push, state } = graph.sandbox;
   const ends = vi.spyOn(EventQueue.prototype, 'end');
-  const timesGivenUp = (): number =>
-    ends.mock.calls.filter(([last]) => last instanceof SlowReaderError).length;
+  const timesGivenUp = () => ends.mock.calls.filter(([last]) => last instanceof SlowReaderError).length;
   const [socket, stream] = [graph.follow(), graph.sse.follow()];
   await push.waitForOpen(1);
   await graph.ask({ prompt: 'a marker' });

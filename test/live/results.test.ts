@@ -362,10 +362,8 @@ test.each([
   async (_name, read) => {
     const requestId = expect.any(String);
     const graph = await startLive('WebSocket');
-    const wrong = ['rubbish', '', account(), idOf('LibraryItem', 'current', '410201')].map((id) => ({
-      ...watching('x'),
-      variables: { id },
-    }));
+    const ids = ['rubbish', '', account(), idOf('LibraryItem', 'current', '410201')];
+    const wrong = ids.map((id) => ({ ...watching('x'), variables: { id } }));
     const missing = { code: 'CREDENTIAL_MISSING', surface: 'CURRENT', requestId };
     for (const [operation, key, extensions] of [
       ...wrong.map((one) => [one, graph.keyOf(), { code: 'BAD_USER_INPUT', requestId }] as const),

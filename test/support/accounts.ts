@@ -59,18 +59,14 @@ function placesOf(endpoint: keyof typeof interfaceFields): string[] {
 
 const IN_LIST = placesOf('GET /accounts/list');
 const IN_DETAIL = placesOf('GET /accounts/view/{loginId}');
+const LEGACY = placesOf('GET /oauth/accounts');
 const COMPUTED = ['surface', 'label', 'health.state', 'postingSchedule.0.day', 'platformName'];
 
 const fragment = (name: string, places: readonly string[]): string =>
   `fragment ${name} on Account { ${selectionOf('Account', [...new Set(places)])} }`;
 
 /** Every field of an account but `id` and `counterpart`; a group in its short form. */
-export const ACCOUNT_FIELDS = fragment('AccountFields', [
-  ...IN_LIST,
-  ...IN_DETAIL,
-  ...placesOf('GET /oauth/accounts'),
-  ...COMPUTED,
-]);
+export const ACCOUNT_FIELDS = fragment('AccountFields', [...IN_LIST, ...IN_DETAIL, ...LEGACY, ...COMPUTED]);
 
 /** What the account list of the current surface answers by itself. */
 export const LIST_ONLY_FIELDS = fragment('ListFields', [
@@ -82,8 +78,7 @@ export const LIST_ONLY_FIELDS = fragment('ListFields', [
   ...IN_LIST.filter((place) => !place.startsWith('permissions.')),
 ]);
 
+const ONLY_IN_DETAIL = IN_DETAIL.filter((place) => !IN_LIST.includes(place));
+
 /** What only the detail of an account tells. */
-export const DETAIL_FIELDS = fragment(
-  'DetailFields',
-  IN_DETAIL.filter((place) => !IN_LIST.includes(place)),
-);
+export const DETAIL_FIELDS = fragment('DetailFields', ONLY_IN_DETAIL);

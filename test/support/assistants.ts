@@ -35,10 +35,8 @@ export async function connectAssistant(
   graph: RunningGraph,
   { headers = graph.caller.both, isModern = false }: AssistantOptions = {},
 ) {
-  const client = new Client(
-    { name: 'test', version: '0' },
-    isModern ? { versionNegotiation: { mode: 'auto' } } : {},
-  );
+  const negotiation = isModern ? ({ versionNegotiation: { mode: 'auto' } } as const) : {};
+  const client = new Client({ name: 'test', version: '0' }, negotiation);
   const transport = new StreamableHTTPClientTransport(new URL(`${graph.url}/mcp`), {
     requestInit: { headers: { ...headers } },
   });
@@ -60,13 +58,9 @@ function answered<Data>(answer: Awaited<ReturnType<Client['callTool']>>): Answer
   const texts = answer.content.map((block) => (block.type === 'text' ? block.text : ''));
   const structured = answer.structuredContent as Structured<Data>;
   expect(textsOf(structured)).toEqual(texts);
-  return {
-    isError: answer.isError === true,
-    words: texts[0] ?? '',
-    text: texts.join('\n'),
-    data: structured.data,
-    errors: structured.errors,
-  };
+  const [words = ''] = texts;
+  const { data, errors } = structured;
+  return { isError: answer.isError === true, words, text: texts.join('\n'), data, errors };
 }
 
 export interface Structured<Data = unknown> {
@@ -91,12 +85,7 @@ const key = (name: string) => ({ idempotencyKey: `key-of-${name}` });
 export function inputsOf(ids: { readonly accountId: string; readonly pausedId: string }) {
   const text = 'High water at nine.';
   return {
-    create_post: {
-      ...key('post'),
-      accountIds: [ids.accountId],
-      timing: { placement: 'QUEUE' },
-      text,
-    },
+    create_post: { ...key('post'), accountIds: [ids.accountId], timing: { placement: 'QUEUE' }, text },
     create_draft: { ...key('draft'), accountIds: [ids.accountId], text },
     create_library_item: { ...key('item'), title: 'Tide table', kind: 'POST', text },
     generate_text: { ...key('text'), prompt: 'A word on limewash', tone: 'Warm' },

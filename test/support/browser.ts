@@ -60,11 +60,8 @@ export async function openPage(options: BrowserContextOptions = {}) {
 export async function newPage(options: BrowserContextOptions = {}) {
   browser ??= launch();
   const running = await browser;
-  const context = await running.newContext({
-    viewport: { width: 1400, height: 900 },
-    reducedMotion: 'reduce',
-    ...options,
-  });
+  const viewport = { width: 1400, height: 900 };
+  const context = await running.newContext({ viewport, reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const requests: Request[] = [];

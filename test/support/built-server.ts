@@ -9,6 +9,8 @@ export const BUILT_SERVER = resolve(import.meta.dirname, '../..');
 
 const START_DEADLINE_MS = 50_000;
 
+type Environment = Readonly<Record<string, string>>;
+
 export interface SpawnOptions {
   readonly cwd?: string;
   readonly args?: readonly string[];
@@ -21,16 +23,12 @@ export type ServerProcess = RunningProcess & {
 };
 
 /** Starts the compiled server and waits until it serves; what is left of it ends with the test. */
-export async function startBuiltServer(
-  environment: Readonly<Record<string, string>>,
-): Promise<ServerProcess> {
+export async function startBuiltServer(environment: Environment): Promise<ServerProcess> {
   return await serving(spawnBuiltServer(environment));
 }
 
 /** Starts the compiled server before the first test of a file; what is left of it ends after the last one. */
-export function shareBuiltServer(
-  environment: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>,
-): () => ServerProcess {
+export function shareBuiltServer(environment: () => Environment | Promise<Environment>): () => ServerProcess {
   return shared(
     async () => await serving(launch(await environment())),
     ({ end }) => end('SIGKILL'),
@@ -41,7 +39,7 @@ export function shareBuiltServer(
  * The compiled server for the tests of a file, one after the other, of which any may end it; what is left of it ends after
  * the last one.
  */
-export function shareRestartedServer(environment: () => Readonly<Record<string, string>>) {
+export function shareRestartedServer(environment: () => Environment) {
   let running: RunningProcess | undefined;
   let server: ServerProcess | undefined;
   /** Gives the process that is there; starts it where there is none. */
@@ -60,19 +58,13 @@ export function shareRestartedServer(environment: () => Readonly<Record<string, 
 }
 
 /** Starts the compiled server and waits for nothing; what is left of it ends with the test. */
-export function spawnBuiltServer(
-  environment: Readonly<Record<string, string>>,
-  options: SpawnOptions = {},
-): RunningProcess {
+export function spawnBuiltServer(environment: Environment, options: SpawnOptions = {}): RunningProcess {
   const running = launch(environment, options);
   onTestFinished(() => running.end('SIGKILL').then(() => undefined));
   return running;
 }
 
-function launch(
-  environment: Readonly<Record<string, string>>,
-  { cwd = BUILT_SERVER, args = [] }: SpawnOptions = {},
-) {
+function launch(environment: Environment, { cwd = BUILT_SERVER, args = [] }: SpawnOptions = {}) {
   const env = { PORT: '0', LOG_LEVEL: 'debug', DATA_DIR: 'off', ...environment };
   return startProcess(process.execPath, [join(BUILT_SERVER, 'dist/main.js'), ...args], cwd, env);
 }

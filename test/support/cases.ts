@@ -1,10 +1,7 @@
 import { array, integer, oneof, string, type Arbitrary } from 'fast-check';
 
 /** Checks cases that differ in data alone, one after the other; a failure says which case it was. */
-export async function eachCase<const Case>(
-  cases: readonly Case[],
-  check: (one: Case) => unknown,
-): Promise<void> {
+export async function eachCase<const Case>(cases: readonly Case[], check: (one: Case) => unknown) {
   for (const one of cases) {
     try {
       await check(one);

@@ -32,12 +32,8 @@ export function runProgramInPlace(args: readonly string[], environment: Environm
 }
 
 /** The same for the command line of a command that goes on. */
-export function startProgramInPlace(
-  args: readonly string[],
-  environment: Environment = {},
-  place: Place = {},
-) {
-  return startInPlace(() => runProgram(args), environment, place);
+export function startProgramInPlace(args: readonly string[], environment: Environment = {}) {
+  return startInPlace(() => runProgram(args), environment);
 }
 
 /**

@@ -1,7 +1,10 @@
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { freePort } from './network.ts';
 import { startGraph, type GraphOptions, type RunningGraph } from './graph.ts';
-import { send, type HttpReply } from './http.ts';
+import { send } from './http.ts';
+
+export type Fields = Readonly<Record<string, string>>;
+type Served = Pick<RunningGraph, 'url'>;
 
 /** A registered address that the sandbox's app may lead back to. */
 export const CALLBACK = 'http://127.0.0.1:4321/connect/callback';
@@ -13,6 +16,12 @@ export function oauthEnvironment(redirectUris: string = CALLBACK) {
     OAUTH_CLIENT_SECRET: 'demo-client-secret-3f9ab71c',
     OAUTH_REDIRECT_URIS: redirectUris,
   };
+}
+
+/** Where an app sends a person, with changes of the query. */
+export function authorizationPath(sandbox: Sandbox, changes: Fields = {}): string {
+  const base = { client_id: sandbox.oauthApp.clientId, redirect_uri: CALLBACK, response_type: 'code' };
+  return `/oauth/?${new URLSearchParams({ ...base, scope: 'read,write', ...changes }).toString()}`;
 }
 
 /** Logs in at a consent address as the first owner, and decides; gives where the service leads back to. */
@@ -27,14 +36,8 @@ export async function consentAt(sandbox: Sandbox, address: string): Promise<URL>
 }
 
 /** An authorization code of the sandbox for its first owner, good for one exchange. */
-export async function freshCode(sandbox: Sandbox, redirectUri: string = CALLBACK): Promise<string> {
-  const query = new URLSearchParams({
-    client_id: sandbox.oauthApp.clientId,
-    redirect_uri: redirectUri,
-    response_type: 'code',
-    scope: 'read,write',
-  });
-  const back = await consentAt(sandbox, `${sandbox.url}/oauth/?${query}`);
+export async function freshCode(sandbox: Sandbox): Promise<string> {
+  const back = await consentAt(sandbox, sandbox.url + authorizationPath(sandbox));
   return back.searchParams.get('code') ?? '';
 }
 
@@ -48,11 +51,7 @@ export interface Page {
 }
 
 /** Fills in the form of a page and sends it. */
-export async function submit(
-  sandbox: Sandbox,
-  page: Page,
-  fields: Readonly<Record<string, string>>,
-): Promise<Page> {
+export async function submit(sandbox: Sandbox, page: Page, fields: Fields): Promise<Page> {
   const action = /action="([^"]+)"/.exec(page.html)?.[1] ?? '';
   const hidden = [...page.html.matchAll(/type="hidden" name="([^"]+)" value="([^"]+)"/g)];
   const values = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
@@ -60,11 +59,7 @@ export async function submit(
 }
 
 /** Opens a page, with the cookie of the one before, and follows no redirect. */
-export async function visit(
-  url: string,
-  cookie: string,
-  fields?: Readonly<Record<string, string>>,
-): Promise<Page> {
+export async function visit(url: string, cookie: string, fields?: Fields): Promise<Page> {
   const { status, headers, text } = await send(url, {
     method: fields ? 'POST' : 'GET',
     headers: { cookie, ...(fields ? { 'content-type': 'application/x-www-form-urlencoded' } : {}) },
@@ -76,17 +71,14 @@ export async function visit(
 }
 
 /** A graph whose own `/connect/callback` is where the sandbox leads back to. */
-export async function startConnectable({
-  environment = {},
-  ...options
-}: GraphOptions = {}): Promise<RunningGraph> {
+export async function startConnectable({ environment = {}, ...options }: GraphOptions = {}) {
   const port = await freePort();
   const app = oauthEnvironment(`http://127.0.0.1:${port}/connect/callback`);
   return await startGraph({ ...options, environment: { PORT: String(port), ...app, ...environment } });
 }
 
 /** Begins at `/connect`, as a browser does: gives the cookie that it holds, as `name=value`, and where it was sent. */
-export async function begin({ url }: Pick<RunningGraph, 'url'>, address = `${url}/connect`) {
+export async function begin({ url }: Served, address = `${url}/connect`) {
   const reply = await send(address);
   const consentUrl = new URL(String(reply.headers['location']));
   const [cookie = ''] = String(reply.headers['set-cookie']).split(';');
@@ -94,11 +86,7 @@ export async function begin({ url }: Pick<RunningGraph, 'url'>, address = `${url
 }
 
 /** Comes back to the callback with a query, and with a cookie or without. */
-export async function comeBack(
-  { url }: Pick<RunningGraph, 'url'>,
-  query: URLSearchParams | string,
-  cookie: string | null,
-): Promise<HttpReply> {
+export async function comeBack({ url }: Served, query: URLSearchParams | string, cookie: string | null) {
   return await send(`${url}/connect/callback?${query}`, { headers: cookie === null ? {} : { cookie } });
 }
 

@@ -25,16 +25,12 @@ export function sectionOf(heading: string, page = 'README.md'): string {
 }
 
 /** The code blocks under a heading of a page, of one language; fails where there are none. */
-export function blocksOf(
-  heading: string,
-  language: string,
-  page = 'README.md',
-): readonly [string, ...string[]] {
+export function blocksOf(heading: string, language: string, page = 'README.md') {
   const section = sectionOf(heading, page);
   const found = [...section.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))];
   const [first, ...others] = found.map(([, code = '']) => code);
   if (first === undefined) throw new Error(`${page} shows no ${language} under “${heading}”`);
-  return [first, ...others];
+  return [first, ...others] as const;
 }
 
 const TSC = resolve(ROOT, 'node_modules/typescript/bin/tsc');

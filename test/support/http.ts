@@ -22,24 +22,13 @@ export async function send(url: string, { method = 'GET', headers = {}, body = n
   // A connection that is kept would belong to whatever server gets the port next.
   const answer = await request(url, { method, headers, body, reset: true });
   const bytes = Buffer.from(await answer.body.arrayBuffer());
-  return {
-    status: answer.statusCode,
-    headers: answer.headers,
-    body: bytes,
-    text: bytes.toString(),
-  } as HttpReply;
+  const { statusCode: status, headers: answered } = answer;
+  return { status, headers: answered, body: bytes, text: bytes.toString() } as HttpReply;
 }
 
-export async function postJson(
-  url: string,
-  body: unknown,
-  headers: HttpCall['headers'] = {},
-): Promise<HttpReply> {
-  return await send(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+export async function postJson(url: string, body: unknown, headers: HttpCall['headers'] = {}) {
+  const all = { 'content-type': 'application/json', ...headers };
+  return await send(url, { method: 'POST', headers: all, body: JSON.stringify(body) });
 }
 
 /** Posts an operation for a caller that leaves before its answer has ended, or with the test at the latest. */
@@ -134,9 +123,8 @@ export function statusesIn(received: string): number[] {
 export async function scrape(url: string) {
   const { status, text } = await send(`${url}/metrics`);
   if (status !== 200) throw new Error(`/metrics answers ${status}`);
-  const values = new Map(
-    [...text.matchAll(/^([^#\n].*) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)]),
-  );
+  const lines = [...text.matchAll(/^([^#\n].*) (\S+)$/gm)];
+  const values = new Map(lines.map(([, name = '', value]) => [name, Number(value)]));
   return {
     text,
     /** Each series with its labels, as `name{label="value"}`. */

@@ -86,11 +86,8 @@ async function startBefore(
   { sandbox, credits }: Awaited<ReturnType<typeof startBilled>>,
   environment: Environment,
 ) {
-  const { url, log, close } = await startServer({
-    ...UNDISTURBED,
-    CURRENT_API_URL: sandbox.url,
-    ...environment,
-  });
+  const settings = { ...UNDISTURBED, CURRENT_API_URL: sandbox.url, ...environment };
+  const { url, log, close } = await startServer(settings);
   const ownerOf = ({ as }: Who = {}) => sandbox.owners[as === 'fernlight' ? 1 : 0];
   const readings = (read: typeof readOverSocket) => ({
     watch: (contentId: string, who?: Who) => read(url, watching(contentId), ownerOf(who).apiKey),
@@ -238,8 +235,7 @@ export async function askAndWatch(graph: LiveGraph, way: Way, question?: Questio
 }
 
 /** The ids of the generations that came. */
-export const idsIn = ({ events }: Reading): string[] =>
-  events.map(({ generation }) => generation.contentId as string);
+export const idsIn = ({ events }: Reading) => events.map(({ generation }) => generation.contentId as string);
 
 export async function saidBy(reading: Reading): Promise<readonly string[]> {
   await reading.ended();

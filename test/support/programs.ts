@@ -53,13 +53,10 @@ function pathsOf(...names: readonly string[]): string[] {
 
 let python: string | null | undefined;
 
-const hasModules = (path: string): boolean =>
-  spawnSync(path, ['-c', 'import httpx, websockets']).status === 0;
+const hasModules = (path: string) => spawnSync(path, ['-c', 'import httpx, websockets']).status === 0;
 
 /** The first Python on the PATH that has the modules: a machine may have several. */
 function pythonPath(): string | null {
-  if (python === undefined) {
-    python = pathsOf('python3').find(hasModules) ?? null;
-  }
+  if (python === undefined) python = pathsOf('python3').find(hasModules) ?? null;
   return python;
 }

@@ -16,8 +16,7 @@ export const MISSING = Symbol('missing');
 /** Returns a copy of an answer with a value put in, or taken out, at a dotted path. */
 export function withValue(record: unknown, path: string, value: unknown): unknown {
   const [name = '', ...deeper] = path.split('.');
-  const set = (child: unknown): unknown =>
-    deeper.length === 0 ? value : withValue(child, deeper.join('.'), value);
+  const set = (child: unknown) => (deeper.length === 0 ? value : withValue(child, deeper.join('.'), value));
   if (Array.isArray(record))
     return record.map((child, index) => (String(index) === name ? set(child) : child));
   const fields = record as Readonly<Record<string, unknown>>;
@@ -57,10 +56,7 @@ export function changingRecord(endpoint: EndpointName, wire: string, value: unkn
 }
 
 /** A fault that puts values into the records of an answer, every time it is asked for: what `values` gives for the index of each. */
-export function changingEach(
-  endpoint: EndpointName,
-  values: (index: number) => Readonly<Record<string, unknown>>,
-): Fault {
+export function changingEach(endpoint: EndpointName, values: (index: number) => object): Fault {
   const changed = (record: unknown, index: number): unknown =>
     Object.entries(values(index)).reduce((whole, [wire, value]) => withValue(whole, wire, value), record);
   return rewriting(endpoint, (answer) => {

@@ -22,10 +22,8 @@ export async function startServer(environment: Environment = {}, options: Option
  */
 export function shareServer(environment: Environment = {}, options: Options = {}) {
   const log: string[] = [];
-  const running = shared(
-    () => openServer(environment, { explorer: BUILT_EXPLORER, ...options }, log),
-    ({ close }) => close(),
-  );
+  const open = () => openServer(environment, { explorer: BUILT_EXPLORER, ...options }, log);
+  const running = shared(open, ({ close }) => close());
   beforeEach(() => {
     log.length = 0;
   });

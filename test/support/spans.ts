@@ -25,9 +25,8 @@ export function recordSpans({ isHost = false }: { readonly isHost?: boolean } = 
     forceFlush: async () => undefined,
     shutdown: async () => undefined,
   };
-  const provider = new NodeTracerProvider({
-    spanProcessors: [counter, new SimpleSpanProcessor(exporter)],
-  });
+  const spanProcessors = [counter, new SimpleSpanProcessor(exporter)];
+  const provider = new NodeTracerProvider({ spanProcessors });
   provider.register(isHost ? {} : { contextManager: null });
   onTestFinished(async () => {
     for (const api of [trace, context, propagation]) api.disable();

@@ -131,13 +131,7 @@ export const always =
   (call: SentCall): void =>
     call.answer(status, headers);
 
-const LIMITS: CallLimits = {
-  calls: 64,
-  callsPerCaller: 16,
-  attempts: 3,
-  minCalls: 1_000_000,
-  pauseMs: 5_000,
-};
+const LIMITS: CallLimits = { calls: 64, callsPerCaller: 16, attempts: 3, minCalls: 1e6, pauseMs: 5_000 };
 
 /** Puts the policies before a surface: the limits of production, but for a breaker that never opens unless told. */
 export function guarded(
@@ -154,34 +148,21 @@ export function openAt(url: string, limits: Partial<CallLimits> = {}): Upstream 
 }
 
 function optionsOf(limits: Partial<CallLimits>, effects: UpstreamRules['effects'] = { count: 0 }) {
-  return {
-    limits: { ...LIMITS, ...limits },
-    effects,
-    gate: createRateLimitGate('current'),
-    doorway: createDoorway(),
-  };
+  const all = { ...LIMITS, ...limits };
+  return { limits: all, effects, gate: createRateLimitGate('current'), doorway: createDoorway() };
 }
 
-const READ: Endpoint = {
-  name: 'GET /accounts/list',
-  surface: 'current',
-  method: 'GET',
-  path: '/accounts/list',
-  ...LIST_READ,
-};
-const SEND: Endpoint = {
-  ...READ,
-  name: 'GET /payment/billing/portalcreate',
-  path: '/payment/billing/portalcreate',
-  ...WRITE,
-};
+const LIST = '/accounts/list';
+const PORTAL = '/payment/billing/portalcreate';
+const READ: Endpoint = { name: `GET ${LIST}`, surface: 'current', method: 'GET', path: LIST, ...LIST_READ };
+const SEND: Endpoint = { ...READ, name: `GET ${PORTAL}`, path: PORTAL, ...WRITE };
 
 /** What a test says of a call; the signal cancels it. */
 type CallDetails = Partial<UpstreamCall> & { readonly signal?: AbortSignal };
 
 /** A read of the list of accounts; reads of different numbers ask for different pages. */
 export function readOf(page = 1, over: CallDetails = {}): UpstreamCall {
-  return callOf({ endpoint: READ, path: `/accounts/list?page=${page}`, ...over });
+  return callOf({ endpoint: READ, path: `${LIST}?page=${page}`, ...over });
 }
 
 /** A call with an effect, by GET. */
@@ -190,12 +171,8 @@ export function writeOf(over: CallDetails = {}): UpstreamCall {
 }
 
 function callOf({ signal, ...call }: CallDetails & Pick<UpstreamCall, 'endpoint' | 'path'>): UpstreamCall {
-  return {
-    headers: [],
-    caller: 'ann',
-    ...(signal ? { cancellation: cancellationFor(signal) } : {}),
-    ...call,
-  };
+  const cancelled = signal ? { cancellation: cancellationFor(signal) } : {};
+  return { headers: [], caller: 'ann', ...cancelled, ...call };
 }
 
 const cancellations = new WeakMap<AbortSignal, Cancellation>();
@@ -218,10 +195,7 @@ export async function outcomeOf(call: Promise<HttpAnswer>): Promise<number | Sou
 }
 
 /** So many calls at once, and what came of each. */
-export async function outcomesOf(
-  count: number,
-  call: (index: number) => Promise<HttpAnswer>,
-): Promise<(number | SourceErrorKind)[]> {
+export async function outcomesOf(count: number, call: (index: number) => Promise<HttpAnswer>) {
   return await Promise.all(Array.from({ length: count }, async (_, index) => await outcomeOf(call(index))));
 }
 

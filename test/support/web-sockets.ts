@@ -27,12 +27,8 @@ export function openClient(
       super(address, protocols, { headers });
     }
   }
-  const client = createClient({
-    url: socketAddress(url),
-    webSocketImpl: WebSocketWithHeaders,
-    retryAttempts: 0,
-    ...options,
-  });
+  const settings = { webSocketImpl: WebSocketWithHeaders, retryAttempts: 0, ...options };
+  const client = createClient({ url: socketAddress(url), ...settings });
   onTestFinished(async () => await client.dispose());
   return client;
 }
@@ -156,12 +152,8 @@ export function upgradeRequest(url: string, headers: Readonly<Record<string, str
 }
 
 /** The answer to a request to upgrade, from an address of this machine, as text; the connection is destroyed when the test ends. */
-export async function upgradeAnswer(
-  url: string,
-  headers: Readonly<Record<string, string>> = {},
-  localAddress?: string,
-): Promise<string> {
-  const connection = openConnection(url, { ...(localAddress && { localAddress }) });
+export async function upgradeAnswer(url: string, headers: SocketOptions['headers'] = {}, from?: string) {
+  const connection = openConnection(url, { ...(from && { localAddress: from }) });
   connection.write(upgradeRequest(url, headers));
   const [answer] = (await once(connection, 'data')) as [Buffer];
   return answer.toString();

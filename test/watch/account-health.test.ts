@@ -108,17 +108,12 @@ test('a flag that the list does not show makes the state UNKNOWN and is named, u
   const watching = watchHealth(graph, { accountIds: [accountId(loginId)] });
   const [snapshot] = await watching.received(1);
   const unknown = { state: 'UNKNOWN', isBlocked: null, unknownFlags: ['IS_BLOCKED'] };
-  expect(snapshot).toMatchObject({
-    stateCounts: [{ state: 'UNKNOWN', count: 1 }],
-    accounts: [{ health: unknown }],
-  });
+  const stateCounts = [{ state: 'UNKNOWN', count: 1 }];
+  expect(snapshot).toMatchObject({ stateCounts, accounts: [{ health: unknown }] });
   fault.remove();
   const [, changed] = await watching.received(2);
-  expect(changed).toMatchObject({
-    kind: 'HEALTH_CHANGED',
-    before: unknown,
-    after: { state: 'HEALTHY', isBlocked: false, unknownFlags: [] },
-  });
+  const after = { state: 'HEALTHY', isBlocked: false, unknownFlags: [] };
+  expect(changed).toMatchObject({ kind: 'HEALTH_CHANGED', before: unknown, after });
 });
 
 test('an account without a group is asked for its detail, a few in each reading, and every one in its turn', async () => {

@@ -14,6 +14,7 @@ import {
   type ReadItems,
   type WatchEvent,
 } from '../../src/watch/observation.ts';
+import type { Facts } from '../../src/watch/facts.ts';
 import { Observer, type ObserverMessage, type ReadingOutcome } from '../../src/watch/observer.ts';
 import { watchedQueue } from '../../src/watch/queue.ts';
 import { cases } from '../support/depth.ts';
@@ -27,11 +28,8 @@ interface Post {
   readonly postTitle: string;
 }
 
-const [first, second, third] = ['p1', 'p2', 'p3'].map((postId) => ({ postId, postTitle: postId })) as [
-  Post,
-  Post,
-  Post,
-];
+const postNamed = (postId: string): Post => ({ postId, postTitle: postId });
+const [first, second, third] = [postNamed('p1'), postNamed('p2'), postNamed('p3')];
 
 /** A queue that changes while its pages are read, and remembers how it was; posts never come back. */
 class MovingQueue {
@@ -275,11 +273,7 @@ test('readings with nothing new become rarer, up to twelve times as rare, and a 
 });
 
 // What an observation takes over from the one before it.
-const item = (key: string, facts: Readonly<Record<string, string>> = {}): Item<string> => ({
-  key,
-  record: key,
-  facts,
-});
+const item = (key: string, facts: Facts = {}): Item<string> => ({ key, record: key, facts });
 const shownIn = ({ items }: ReturnType<typeof observe<string>>): string => [...items.keys()].join('');
 
 /** What a reading shows: items, and rows without a readable key. */
@@ -344,11 +338,8 @@ function entered(queue: MovingQueue, peers: TestPeers, intervalMs: number): Watc
 async function observeBeside(queue: MovingQueue) {
   const [peers, other] = joinPeers(2) as [TestPeers, TestPeers];
   await other.takeTurn(TOPIC, LONG_MS);
-  return {
-    ...entered(queue, peers, LONG_MS),
-    peers,
-    tell: (message: object) => other.publish(TOPIC, message),
-  };
+  const tell = (message: object) => other.publish(TOPIC, message);
+  return { ...entered(queue, peers, LONG_MS), peers, tell };
 }
 
 test('what another process has read since a slow reading began is not taken back when the reading ends', async () => {

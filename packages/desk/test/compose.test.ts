@@ -103,9 +103,8 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await expect.poll(() => card.getAttribute('data-standing')).toBe('UNKNOWN');
     expect(await card.innerText()).toContain('nothing is sent twice');
     // The queue is read again, which proves nothing: somebody else could have written the same.
-    await expectText(card).toContain(
-      'It seems to be in the calendar: Tue 5 Jun 2035, 09:00. Check again to be sure',
-    );
+    const seems = 'It seems to be in the calendar: Tue 5 Jun 2035, 09:00. Check again to be sure';
+    await expectText(card).toContain(seems);
     expect(await page.locator('.sandbox-bar output').innerText()).toContain('was lost');
     await keepPicture(page, 'desk-unknown');
     await page.setViewportSize({ width: 360, height: 740 });
@@ -141,9 +140,8 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
         await (isPost ? act(route) : route.continue());
       });
     await whilePosting(async (route) => {
-      keptBefore.push(
-        await page.evaluate<boolean>(`sessionStorage.getItem('desk:outbox').includes('${key}')`),
-      );
+      const isKept = `sessionStorage.getItem('desk:outbox').includes('${key}')`;
+      keptBefore.push(await page.evaluate<boolean>(isKept));
       // It arrives, and the answer never comes back.
       await route.fetch().catch(() => undefined);
     });
@@ -297,10 +295,8 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     expect(said[0]).toContain('Short.');
     await press(page, 'Dismiss');
     const off = page.locator('.chip', { hasText: 'Kelpgate slow mornings' });
-    expect([await off.locator('input').isDisabled(), await off.innerText()]).toEqual([
-      true,
-      expect.stringContaining('locked'),
-    ]);
+    expect(await off.locator('input').isDisabled()).toBe(true);
+    expect(await off.innerText()).toContain('locked');
     await page.locator('.slots button').first().click();
     await expectText(page.locator('#findings-when')).toBe('');
     await page.fill('input[type="datetime-local"]', '2035-06-03T04:56');
@@ -436,15 +432,12 @@ describe.skipIf(leavesOutBrowser())('writing a post in Desk', () => {
     await page.setViewportSize({ width: 1366, height: 560 });
     await page.getByLabel('About').fill('A line about rain, slowly. '.repeat(12).trim());
     // What was rejected can be asked for again as it was.
-    graph.sandbox.faults.add({ kind: 'status', status: 400, endpoint: 'POST /openai/response' });
+    const endpoint = 'POST /openai/response';
+    graph.sandbox.faults.add({ kind: 'status', status: 400, endpoint });
     await press(page, 'Write');
     await page.waitForSelector('.writer .is-error');
     // What was not confirmed can only be found.
-    graph.sandbox.faults.add({
-      kind: 'reset-before-headers',
-      effect: 'done',
-      endpoint: 'POST /openai/response',
-    });
+    graph.sandbox.faults.add({ kind: 'reset-before-headers', effect: 'done', endpoint });
     await press(page, 'Write');
     await expectText(page.locator('.writer .is-error')).toContain('earlier texts');
     await page.getByLabel('Tone').fill('Wry');

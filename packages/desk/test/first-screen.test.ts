@@ -29,9 +29,8 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     const { page, requests, complaints } = await openDesk(graph.url);
     await page.waitForSelector('.post');
     const queries = requests.filter((request) => request.method() === 'POST');
-    expect(queries.map((request) => /(?:query|mutation) \w+/.exec(request.postData() ?? '')?.[0])).toEqual([
-      'query DeskHome',
-    ]);
+    const names = queries.map((request) => /(?:query|mutation) \w+/.exec(request.postData() ?? '')?.[0]);
+    expect(names).toEqual(['query DeskHome']);
     const answer = (await (await queries[0]?.response())?.json()) as {
       extensions: { cost: { calls: number } };
     };
@@ -127,9 +126,8 @@ describe.skipIf(leavesOutBrowser())('the first screen of Desk', () => {
     const card = page.locator('.need', { hasText: 'Kelpgate Roasters Wholesale' });
     await card.getByRole('button', { name: 'Resume Kelpgate Roasters Wholesale' }).press('Enter');
     await expect.poll(() => card.count()).toBe(0);
-    expect(await page.evaluate('document.activeElement.textContent')).toBe(
-      'Kelpgate Roasters Wholesale is running again.',
-    );
+    const resumed = 'Kelpgate Roasters Wholesale is running again.';
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(resumed);
     const disconnected = page.locator('.need', { hasText: 'The Kelpgate cupping room' });
     await disconnected.getByRole('button').click();
     await expectText(disconnected).toContain('reconnect the account there');

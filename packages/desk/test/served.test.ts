@@ -58,10 +58,8 @@ test('events of the sandbox can be requested from its own page only, and from no
   const { url } = await startServer({}, { desk: BUILT_DESK, sandbox: pagesSandboxOf(sandbox) });
   const path = '/desk/sandbox/publish';
   const happened = await send(url + path, { method: 'POST', headers: { origin: url } });
-  expect([happened.status, jsonOf(happened).message]).toEqual([
-    200,
-    expect.stringContaining('has published'),
-  ]);
+  expect(happened.status).toBe(200);
+  expect(jsonOf(happened).message).toContain('has published');
   const foreign = await send(url + path, { method: 'POST', headers: { origin: 'http://evil.example' } });
   expect(foreign.status).toBe(403);
   expect((await send(url + path)).status).toBe(405);

@@ -129,10 +129,9 @@ test('hints say what is true', () => {
   expect(hintsOf('list_queue')).toMatchObject({ ...hints, readOnlyHint: true });
   expect(hintsOf('create_post')).toMatchObject({ ...hints, readOnlyHint: false });
   expect(hintsOf('write_outcome')).toMatchObject({ readOnlyHint: true, openWorldHint: false });
-  const deletion = make(
-    '# Deletes.\nmutation Remove($id: ID!) { deleteAccount(input: { accountId: $id }) { outcome userErrors { code } } }',
-  );
-  expect(deletion.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+  const deletion =
+    '# Deletes.\nmutation Remove($id: ID!) { deleteAccount(input: { accountId: $id }) { outcome userErrors { code } } }';
+  expect(make(deletion).annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
 });
 
 /** A mutation with one key among its variables, or none. */
@@ -190,17 +189,15 @@ describe('a file that can’t be a tool says why', () => {
   test('an input type within itself, which no schema of JSON without references could hold', () => {
     const sdl = buildSchema('input Tree { leaf: Int, trees: [Tree!] } type Query { count(tree: Tree): Int }');
     const text = '# Counts.\nquery Count($tree: Tree) { count(tree: $tree) }';
-    expect(() => toolOf({ name: 'mine.graphql', text }, sdl)).toThrow(
-      new OperationFileError('the input type Tree contains itself'),
-    );
+    const refusal = new OperationFileError('the input type Tree contains itself');
+    expect(() => toolOf({ name: 'mine.graphql', text }, sdl)).toThrow(refusal);
   });
 
   test('two files with tools of one name', () => {
     const text = '# A\nquery ListQueue { surfaces { surface } }';
     const files = ['one.graphql', 'two.graphql'].map((name) => ({ name, text }));
-    expect(createToolbox(files, schema, { writes: false }).problems).toEqual([
-      'two.graphql: the tool list_queue is already defined by one.graphql',
-    ]);
+    const { problems } = createToolbox(files, schema, { writes: false });
+    expect(problems).toEqual(['two.graphql: the tool list_queue is already defined by one.graphql']);
   });
 });
 

@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Sandbox } from '../src/sandbox.ts';
 import { call, movableClock } from './running-sandbox.ts';
-import { CALLBACK, freshCode, submit, visit, type Page } from '../../../test/support/connect.ts';
+import {
+  authorizationPath,
+  CALLBACK,
+  freshCode,
+  submit,
+  visit,
+  type Fields,
+  type Page,
+} from '../../../test/support/connect.ts';
 import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const LOGIN = { login: 'harbour@example.com', password: 'slow-roast-harbour' };
-type Fields = Readonly<Record<string, string>>;
-
-/** Where an app sends a person, with changes of the query. */
-function authorizationPath(sandbox: Sandbox, changes: Fields = {}): string {
-  const base = { client_id: sandbox.oauthApp.clientId, redirect_uri: CALLBACK, response_type: 'code' };
-  return `/oauth/?${new URLSearchParams({ ...base, scope: 'read,write', ...changes }).toString()}`;
-}
 
 /** Opens the login page, to which the first page redirects; an error page does not. */
 async function open(sandbox: Sandbox, changes: Fields = {}): Promise<Page> {

@@ -70,11 +70,9 @@ describe('a row', () => {
   function inputOf(cells: Readonly<Record<string, string>>) {
     const filled = { account: 'A1', placement: 'queue', ...cells };
     const { rows } = read(csvOf([Object.keys(filled), Object.values(filled)]));
-    const [{ input, problems } = { input: null, problems: null }] = rows.map((row) =>
-      readRow(row, directory),
-    );
-    expect(problems).toEqual([]);
-    return input;
+    const [found = { input: null, problems: null }] = rows.map((row) => readRow(row, directory));
+    expect(found.problems).toEqual([]);
+    return found.input;
   }
 
   test('is a post: accounts, placement, and a text with what belongs to it', () => {

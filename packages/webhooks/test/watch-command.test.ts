@@ -156,8 +156,7 @@ const MENTION = { id: '7', name: 'Quay', username: 'quay', display_name: 'The Qu
 test('printed, each change is one line of JSON with these fields', async () => {
   const { sandbox, owner, start, readings } = await startWatched();
   const running = start({ print: true });
-  const told = (text: string): string[] =>
-    running.standardOutput.split('\n').filter((line) => line.includes(text));
+  const told = (text: string) => running.standardOutput.split('\n').filter((line) => line.includes(text));
   // The first start reports nothing about existing records, which are read several times for it.
   await expect.poll(readings).toBeGreaterThan(5);
   await expect.poll(() => sandbox.requests.count('GET /group/list')).toBeGreaterThan(2);
@@ -313,8 +312,6 @@ test('a folder that another process watches with, or that is damaged, is named',
   await rm(join(folder, 'secret'));
   await fails('contains a folder "watch" that does not match its "secret" file');
   await writeFile(join(folder, 'secret'), 'short');
-  await fails(
-    'is corrupt (its file "secret" is). Restore it from a backup, or delete the whole',
-    'events that were not delivered are then lost',
-  );
+  const lost = 'events that were not delivered are then lost';
+  await fails('is corrupt (its file "secret" is). Restore it from a backup, or delete the whole', lost);
 });

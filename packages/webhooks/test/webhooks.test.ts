@@ -151,11 +151,10 @@ test('a post whose id can’t be read after a restart is not reported as gone, a
 });
 
 /** Follows the queue through changes of its posts alone, whose fields can be read but for those of the errors. */
-const changes = (store: OutboxStore, posts: readonly Node[], errors: Errors = []) =>
-  reported(queue, store, {
-    nodes: [],
-    events: posts.map((queuedPost) => event('CHANGED', { queuedPost }, errors)),
-  });
+const changes = (store: OutboxStore, posts: readonly Node[], errors: Errors = []) => {
+  const events = posts.map((queuedPost) => event('CHANGED', { queuedPost }, errors));
+  return reported(queue, store, { nodes: [], events });
+};
 
 test('a field that can’t be read is no change, and is sent as it was', async () => {
   const store = memoryStore();
@@ -183,12 +182,10 @@ test('a field that can be read for the first time is no change, but later change
   expect(told).toMatchObject([{ data: { changedFields: ['text'], queuedPost: { text: 'U' } } }]);
 });
 
+type Account = ReturnType<typeof account>;
+
 /** Follows the health of these accounts, and then through these events. */
-function runHealth(
-  store: OutboxStore,
-  accounts: readonly ReturnType<typeof account>[],
-  events: readonly GraphResult[] = [],
-) {
+function runHealth(store: OutboxStore, accounts: readonly Account[], events: readonly GraphResult[] = []) {
   const ids = accounts.map(({ account: { id } }) => id);
   const snapshot = event('SNAPSHOT', { ids, accounts });
   return reported(accountHealth, store, { nodes: ids.map((id) => ({ id })), events: [snapshot, ...events] });
@@ -339,13 +336,11 @@ async function attempt(status: number, headers: Readonly<Record<string, string>>
   return await createSender(new URL(url), SECRET)(MESSAGE);
 }
 
+const ELSEWHERE = { location: 'http://127.0.0.1:9/elsewhere' };
+
 test.each<[number, Readonly<Record<string, string>>, object]>([
   [204, {}, { outcome: 'delivered' }],
-  [
-    302,
-    { location: 'http://127.0.0.1:9/elsewhere' },
-    { outcome: 'failed', reason: 'the receiver returned HTTP 302', pauseMs: 0 },
-  ],
+  [302, ELSEWHERE, { outcome: 'failed', reason: 'the receiver returned HTTP 302', pauseMs: 0 }],
   [410, {}, { outcome: 'gone', reason: 'the receiver returned HTTP 410' }],
   [503, { 'retry-after': '90' }, { outcome: 'failed', pauseMs: 90_000 }],
   [503, { 'retry-after': '19.7' }, { outcome: 'failed', pauseMs: 19_700 }],

@@ -98,13 +98,10 @@ test('pings are answered with their payload before and after the greeting, pongs
 test('an operation ends with its result and a complete under its id, which is any text, and can be used again', async () => {
   const socket = await openGreeted(server.url);
   const texts = ['🙂', '\u0000', '"'].map((text) => text.repeat(10_240));
+  const payload = { data: { surfaces: [{}, {}] } };
   for (const id of ['again', 'again', '{"id":"1","type":"complete"}', '__proto__', 'constructor', ...texts]) {
     socket.send(local(id));
-    expect(await socket.next()).toMatchObject({
-      id,
-      type: 'next',
-      payload: { data: { surfaces: [{}, {}] } },
-    });
+    expect(await socket.next()).toMatchObject({ id, type: 'next', payload });
     expect(await socket.next()).toEqual(complete(id));
   }
 });

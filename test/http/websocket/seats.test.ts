@@ -99,9 +99,8 @@ test('a socket that presents an accepted credential in its greeting frees its se
 
 test('a socket too many for its credential gets 503 at the upgrade, 4403 at the greeting', async () => {
   const { url, log } = await startServer({ MAX_SOCKETS_PER_CREDENTIAL: '2' });
-  const [first] = await Promise.all(
-    [KEY, { ...KEY, ...TOKEN }].map((headers) => openBareSocket(url, { headers })),
-  );
+  const both = [KEY, { ...KEY, ...TOKEN }];
+  const [first] = await Promise.all(both.map((headers) => openBareSocket(url, { headers })));
   expect(await upgradeStatus(url, KEY)).toBe(503);
   expect(await (await greet(url, KEY)).closed).toEqual({ code: 4403, reason: 'Forbidden' });
   expect(await (await greet(url, { 'x-api-key': 'another-key' })).next()).toEqual(ACK);
@@ -133,10 +132,8 @@ test('a socket that presents its credentials with each operation counts from the
 
   const second = await greet(url);
   expect(await second.next()).toEqual(ACK);
-  expect(await run(second, caller.key)).toMatchObject({
-    type: 'error',
-    payload: [{ extensions: { code: 'LIMIT_EXCEEDED' } }],
-  });
+  const payload = [{ extensions: { code: 'LIMIT_EXCEEDED' } }];
+  expect(await run(second, caller.key)).toMatchObject({ type: 'error', payload });
   expect(await run(second, {})).toMatchObject({ type: 'next' });
 });
 
