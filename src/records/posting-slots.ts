@@ -65,8 +65,8 @@ export function slotAt(local: string): WeeklySlot | null {
 }
 
 /** Whether a schedule contains a slot. */
-export function isInSchedule(schedule: ScheduleSlots, slot: WeeklySlot | null): boolean {
-  return slot !== null && (schedule[slot.weekday] ?? []).includes(slot.time);
+export function isInSchedule(schedule: ScheduleSlots, { weekday, time }: WeeklySlot): boolean {
+  return (schedule[weekday] ?? []).includes(time);
 }
 
 /** The search criteria of slots. */

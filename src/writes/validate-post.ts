@@ -266,6 +266,8 @@ function sameMinutes({ input, times, targets }: Planned, queue: QueueIndex | nul
 function outsideSchedules({ input, times, targets }: Planned): PostWarning[] {
   return times.flatMap((time, index) => {
     const slot = slotAt(time);
+    // A day that is not on the calendar is a problem, not a warning.
+    if (slot === null) return [];
     const outside = targets.filter(({ schedule }) => schedule != null && !isInSchedule(schedule, slot));
     if (outside.length === 0) return [];
     const path = pathOfTime(input, index);

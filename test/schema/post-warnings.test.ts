@@ -247,6 +247,7 @@ test('a time that is none of the account’s schedule is warned of, and one that
   expect(slots.Sun).toContain('08:30 AM');
   expect(await codesOf({ timing: at('2030-01-06T08:30') })).toEqual([]);
   expect(await codesOf({ timing: at('2030-01-06T08:31') })).toEqual([OUTSIDE]);
+  expect(await codesOf({ timing: at('2030-02-30T08:31') })).toEqual([]);
   expect((await validate({ timing: at('2030-01-06T08:31') })).warnings[0]).toMatchObject({
     message: '08:31 on 6 January 2030 is outside the posting schedule of Kelpgate Roasters.',
     accountIds: [account()],
