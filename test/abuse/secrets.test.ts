@@ -213,7 +213,7 @@ test('no credential leaves, nor is it kept, when the answer of a write holds it'
 const GUESSED = 'guessed-0123456789abcdef';
 const TOKEN = 'EAAB/0123+4567=89|ab';
 const address = (secret: string): string =>
-  `https://graph.example/1/picture?type=large&access_token=${secret}&client_secret=${secret}&api_key=${secret}&token=kept`;
+  `https://graph.example/1/picture?type=large&access_token=${secret}&client_secret=${secret}&api_key=${secret}&token=kept#access_token=${secret}`;
 const PROSE = `https://kelpgate.example/?token=12345678 opens the doors; access_token=none; the code is ${GUESSED}`;
 
 const QUEUE = ['GET /posts/queued', 'queuedPosts'] as const;

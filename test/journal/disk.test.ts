@@ -323,6 +323,13 @@ describe('the start is refused, and says why, when the folder', () => {
     expect(await failureOf(folder)).toContain('is corrupt');
   });
 
+  test('has such a log, which a process that was killed had opened before', async () => {
+    const folder = await filled(20);
+    await damageFiles(folder);
+    await inDatabase(folder, (database) => database.open());
+    expect(await failureOf(folder)).toContain('is corrupt (a part of its log could not be read)');
+  });
+
   test('and begins anew where its journal was removed, as it advises', async () => {
     const folder = await filled();
     await rm(join(folder, 'journal'), { recursive: true });

@@ -51,6 +51,16 @@ test('a credential that begins with another one is blanked as a whole', () => {
   expect(answer).toEqual([{ name: `is ${REDACTED}.` }]);
 });
 
+test.each(['hush%2F42%3D', 'hush%2f42%3d'])(
+  'a credential is blanked where it is encoded as %s',
+  (encoded) => {
+    const answer = [{ accessToken: 'hush/42=', name: `is ${encoded}.` }];
+    expect(withoutSecrets(answer)).toEqual([{ name: `is ${REDACTED}.` }]);
+    removeCredentials(answer);
+    expect(answer).toEqual([{ name: `is ${REDACTED}.` }]);
+  },
+);
+
 test('a number that is a credential is blanked in JSON, and kept where it is a number of the account itself', () => {
   const answer = [{ accessToken: 410_201, loginId: 410_201, extraData: { of: [410_201, 410_202] } }];
   expect(withoutSecrets(answer)).toEqual([{ loginId: REDACTED, extraData: { of: [REDACTED, 410_202] } }]);

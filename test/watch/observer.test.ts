@@ -476,6 +476,26 @@ test('a process that is cut off reads for itself, and then takes turns again', a
   for (const { kinds } of pair) await expect.poll(kinds, soon).toEqual(['SNAPSHOT', 'ADDED', 'LEFT']);
 });
 
+test('what a key has read is not told to those who come once it is rejected', async () => {
+  let isRejected = false;
+  const queue = new MovingQueue([first], () => {
+    if (isRejected) throw new SourceError('unauthenticated', 'current', 'rejected');
+    return false;
+  });
+  const errors: Error[] = [];
+  const onTold = (event: Told | Error): void => {
+    if (event instanceof Error) errors.push(event);
+  };
+  const { kinds, enter } = watch(queue, { onTold });
+  enter();
+  await expect.poll(kinds, soon).toEqual(['SNAPSHOT']);
+  isRejected = true;
+  await expect.poll(() => errors, soon).toHaveLength(1);
+  enter();
+  await expect.poll(() => errors, soon).toHaveLength(2);
+  expect(kinds()).toEqual(['SNAPSHOT']);
+});
+
 test('after a write that nobody watches for, nothing is read', async () => {
   const [peers] = joinPeers(1) as [TestPeers];
   const queue = new MovingQueue([]);

@@ -400,6 +400,16 @@ describe('a post', () => {
     losing(POST, 'none');
     expect(verdictOf(await send())).toEqual(UNKNOWN);
   });
+
+  test('stays unknown beside an equal one whose id cannot be read', async () => {
+    const { send, sendElsewhere } = subjectOf(POST);
+    await expectUnknown(POST, 'done', send, async () => {
+      await sendElsewhere();
+      // The two are next to each other.
+      const damage = changingEach(POST.list, (index) => (index % 2 === 0 ? { postId: {} } : {}));
+      shared.sandbox.faults.add(damage);
+    });
+  });
 });
 
 test.each([

@@ -410,6 +410,20 @@ test('what fails is told with the number of attempts, and after the end waits fo
   expect(outbox.size).toBe(1);
 });
 
+test('a receiver that asks for a longer pause is not tried again before it is over', async () => {
+  const { sent, send } = heldReceiver();
+  const outbox = await outboxWith(['a']);
+  const delivery = new Delivery(outbox, { send, onFailure: vi.fn(), onGone: vi.fn(), firstPauseMs: 1 });
+  const failedAt = performance.now();
+  sent[0]?.answer({ ...FAILED, pauseMs: 100 });
+  await vi.waitFor(() => expect(sent).toHaveLength(2), { interval: 2 });
+  // Timers may fire a millisecond early.
+  expect(performance.now() - failedAt).toBeGreaterThanOrEqual(99);
+  sent[1]?.answer(DELIVERED);
+  await delivery.stop();
+  expect(outbox.size).toBe(0);
+});
+
 test('a message for a receiver that wants none stays where it is, and its record is not tried again', async () => {
   const { sent, send } = heldReceiver();
   const outbox = await outboxWith(['a', 'a']);
