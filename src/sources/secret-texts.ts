@@ -8,14 +8,14 @@ export const REDACTED = '[redacted]';
 /** A shorter value is not searched for, because it would blank half of every text. */
 const SHORTEST_SECRET = 6;
 
-const CHANGES_IN_URL = /[^\w.!~*'()-]/;
-
 /** Values that are known to be secret, to be blanked in texts. Those that are too short are left out. */
 export class KnownSecrets {
   readonly #values: string[] = [];
   /** The length of the shortest value. */
   #shortest = Number.POSITIVE_INFINITY;
-  #spellings: readonly string[] | undefined;
+  #longestFirst: readonly string[] | undefined;
+  /** What is searched for in texts that may be percent-encoded. */
+  #bytes: readonly string[] | undefined;
 
   constructor(values: Iterable<string>) {
     for (const value of values) {
@@ -25,18 +25,20 @@ export class KnownSecrets {
     }
   }
 
-  get areNone(): boolean {
-    return this.#values.length === 0;
+  get size(): number {
+    return this.#values.length;
   }
 
   has(value: string): boolean {
     return this.#values.includes(value);
   }
 
-  /** Blanks the values in a text, as they are and percent-encoded. */
+  /** Blanks the values in a text, where any of their characters may be percent-encoded. */
   blankIn(text: string): string {
     if (!this.mayBeIn(text)) return text;
-    return this.spellings.reduce((clean, spelling) => replaceText(clean, spelling, REDACTED), text);
+    if (text.includes('%')) return blankEncoded(text, (this.#bytes ??= bytesOf(this.#values)));
+    this.#longestFirst ??= this.#values.toSorted((one, other) => other.length - one.length);
+    return this.#longestFirst.reduce((clean, value) => replaceText(clean, value, REDACTED), text);
   }
 
   /** Whether a text may hold a value. Most texts are shorter than any value, and most others hold none. */
@@ -46,26 +48,64 @@ export class KnownSecrets {
 
   #isIn(text: string): boolean {
     for (const value of this.#values) if (findText(text, value) >= 0) return true;
-    return text.includes('%') && this.#values.some((value) => CHANGES_IN_URL.test(value));
-  }
-
-  /** The forms in which the values are searched for, longer ones first. */
-  get spellings(): readonly string[] {
-    return (this.#spellings ??= spellingsOf(this.#values));
+    return text.includes('%');
   }
 }
 
-function spellingsOf(values: readonly string[]): readonly string[] {
-  const spellings = [...values];
-  for (const value of values) {
-    if (!CHANGES_IN_URL.test(value)) continue;
-    const encoded = encodeURIComponent(value.toWellFormed());
-    spellings.push(
-      encoded,
-      encoded.replaceAll(/%../g, (code) => code.toLowerCase()),
-    );
+/** Returns values as their UTF-8 bytes, and decoded: one that is encoded may be in a text as it is, or once more. */
+function bytesOf(values: readonly string[]): readonly string[] {
+  const parts = values
+    .map((value) => Buffer.from(value))
+    .flatMap((value) => [value.toString('latin1'), percentDecoded(value).decoded]);
+  return [...new Set(parts)].filter(({ length }) => length >= SHORTEST_SECRET);
+}
+
+function blankEncoded(text: string, values: readonly string[]): string {
+  const bytes = Buffer.from(text);
+  const { decoded, places } = percentDecoded(bytes);
+  const found = values
+    .flatMap((value) => occurrencesIn(decoded, value))
+    .toSorted((one, other) => one.start - other.start);
+  if (found.length === 0) return text;
+  let clean = '';
+  let done = 0;
+  for (const { start, end } of found) {
+    if (start >= done) clean += bytes.toString('utf8', places[done], places[start]) + REDACTED;
+    done = Math.max(done, end);
   }
-  return spellings.toSorted((one, other) => other.length - one.length);
+  return clean + bytes.toString('utf8', places[done]);
+}
+
+/** Returns what UTF-8 bytes are without percent-encoding, a character for each byte, and where each begins. */
+function percentDecoded(bytes: Buffer) {
+  const places = new Uint32Array(bytes.length + 1);
+  const decoded = Buffer.allocUnsafe(bytes.length);
+  let count = 0;
+  for (let at = 0; at < bytes.length; count += 1) {
+    const encoded =
+      bytes[at] === PERCENT ? 16 * hexDigit(bytes[at + 1]) + hexDigit(bytes[at + 2]) : Number.NaN;
+    const isEncoded = !Number.isNaN(encoded);
+    decoded[count] = isEncoded ? encoded : (bytes[at] ?? 0);
+    places[count] = at;
+    at += isEncoded ? 3 : 1;
+  }
+  places[count] = bytes.length;
+  return { decoded: decoded.toString('latin1', 0, count), places };
+}
+
+const PERCENT = 37;
+
+function hexDigit(byte = 0): number {
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  const letter = byte | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : Number.NaN;
+}
+
+function occurrencesIn(text: string, part: string) {
+  const found: { start: number; end: number }[] = [];
+  for (let start = findText(text, part); start >= 0; start = findText(text, part, start + part.length))
+    found.push({ start, end: start + part.length });
+  return found;
 }
 
 // A secret assigned within a text: `access_token=…`, `"client_secret": "…"`, `authorization: Bearer …`.

@@ -74,8 +74,8 @@ function cleanCopy(value: unknown, cleaning: Cleaning): unknown {
 }
 
 function blanked(text: string, { known, response }: Cleaning): string {
-  if (known.areNone) return text;
-  const spent = (searches.get(response) ?? 0) + known.spellings.length * (1 + text.length / CHARS_OF_SEARCH);
+  if (known.size === 0) return text;
+  const spent = (searches.get(response) ?? 0) + known.size * (1 + text.length / CHARS_OF_SEARCH);
   if (spent > MAX_SEARCHES) throw new Mismatch('JSON with few secrets');
   searches.set(response, spent);
   return known.blankIn(text);
@@ -132,7 +132,7 @@ export function removeCredentials(answer: unknown): void {
     if (take(accessSecret, values)) account['accessSecret'] = undefined;
     if (take(pageAccessToken, values)) account['pageAccessToken'] = undefined;
     const known = new KnownSecrets(values);
-    if (!known.areNone) blankMembers(account, known, DEEPEST_SHOWN);
+    if (known.size > 0) blankMembers(account, known, DEEPEST_SHOWN);
   }
 }
 

@@ -45,19 +45,26 @@ test.each([
   expect(answer).toEqual([{ name: `is ${shown}.` }]);
 });
 
-test('a credential that begins with another one is blanked as a whole', () => {
-  const answer = [{ accessToken: 'hush-42', accessSecret: 'hush-42-and-more', name: 'is hush-42-and-more.' }];
+test.each([
+  ['hush-42', 'hush-42-and-more', 'hush-42-and-more'],
+  ['hush-42', 'hush-42/more', 'hush-42%2Fmore'],
+  ['42-hush', 'is%2042-hush', 'is%2042-hush'],
+  ['hush-42/a', '42/a-more', 'hush-42%2Fa-more'],
+])('the credentials %s and %s leave nothing of %s', (accessToken, accessSecret, text) => {
+  const answer = [{ accessToken, accessSecret, name: `so ${text}.` }];
   removeCredentials(answer);
-  expect(answer).toEqual([{ name: `is ${REDACTED}.` }]);
+  expect(answer).toEqual([{ name: `so ${REDACTED}.` }]);
 });
 
-test.each(['hush%2F42%3D', 'hush%2f42%3d'])(
+test.each(['hush%2F42!é=', 'hush%2f42!%c3%a9%3d', 'hush%2F42%21%C3%a9=', '%68%75sh/42!é='])(
   'a credential is blanked where it is encoded as %s',
   (encoded) => {
-    const answer = [{ accessToken: 'hush/42=', name: `is ${encoded}.` }];
-    expect(withoutSecrets(answer)).toEqual([{ name: `is ${REDACTED}.` }]);
+    const name = `100 % is ${encoded}, twice ${encoded}.`;
+    const answer = [{ accessToken: 'hush/42!é=', name }];
+    const shown = `100 % is ${REDACTED}, twice ${REDACTED}.`;
+    expect(withoutSecrets(answer)).toEqual([{ name: shown }]);
     removeCredentials(answer);
-    expect(answer).toEqual([{ name: `is ${REDACTED}.` }]);
+    expect(answer).toEqual([{ name: shown }]);
   },
 );
 
