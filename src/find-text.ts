@@ -11,17 +11,6 @@ export function findText(text: string, part: string, from = 0): number {
   return start < 0 || part.length <= LONGEST_QUICK ? start : findLong(text, part, start);
 }
 
-/** Replaces each occurrence of a part of a text. */
-export function replaceText(text: string, part: string, replacement: string): string {
-  let replaced = '';
-  let done = 0;
-  for (let at = findText(text, part); at >= 0; at = findText(text, part, done)) {
-    replaced += text.slice(done, at) + replacement;
-    done = at + part.length;
-  }
-  return done === 0 ? text : replaced + text.slice(done);
-}
-
 // As Knuth, Morris and Pratt do: no character of the text is looked at again after a mismatch.
 function findLong(text: string, part: string, from: number): number {
   const borders = bordersOf(part);

@@ -1,21 +1,19 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findText, replaceText } from '../src/find-text.ts';
+import { findText } from '../src/find-text.ts';
 import { costOf, MOST_GROWTH } from './support/costs.ts';
 
 /** Texts of few characters, so that parts of them occur again, or nearly do. */
 const anyText = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b', '\u{1F600}'), minLength, maxLength });
 
-test('long and short parts are found and replaced where they are', () => {
+test('long and short parts are found where they are', () => {
   fc.assert(
     fc.property(anyText(0, 600), anyText(1, 400), anyText(0, 50), fc.nat(100), (text, part, end, from) => {
       const period = `${part}${end}`.repeat(3);
       for (const whole of [text, text + part + end, period])
-        for (const wanted of [part, part + end + part]) {
+        for (const wanted of [part, part + end + part])
           expect(findText(whole, wanted, from)).toBe(whole.indexOf(wanted, from));
-          expect(replaceText(whole, wanted, '-')).toBe(whole.replaceAll(wanted, '-'));
-        }
     }),
   );
 });

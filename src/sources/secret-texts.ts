@@ -1,4 +1,4 @@
-import { findText, replaceText } from '../find-text.ts';
+import { findText } from '../find-text.ts';
 
 // Secrets within texts: values that are known, and what has the form of a secret.
 
@@ -13,8 +13,7 @@ export class KnownSecrets {
   readonly #values: string[] = [];
   /** The length of the shortest value. */
   #shortest = Number.POSITIVE_INFINITY;
-  #longestFirst: readonly string[] | undefined;
-  /** What is searched for in texts that may be percent-encoded. */
+  /** What is searched for in decoded texts. */
   #bytes: readonly string[] | undefined;
 
   constructor(values: Iterable<string>) {
@@ -35,10 +34,7 @@ export class KnownSecrets {
 
   /** Blanks the values in a text, where any of their characters may be percent-encoded. */
   blankIn(text: string): string {
-    if (!this.mayBeIn(text)) return text;
-    if (text.includes('%')) return blankEncoded(text, (this.#bytes ??= bytesOf(this.#values)));
-    this.#longestFirst ??= this.#values.toSorted((one, other) => other.length - one.length);
-    return this.#longestFirst.reduce((clean, value) => replaceText(clean, value, REDACTED), text);
+    return this.mayBeIn(text) ? blankBytes(text, (this.#bytes ??= bytesOf(this.#values))) : text;
   }
 
   /** Whether a text may hold a value. Most texts are shorter than any value, and most others hold none. */
@@ -60,7 +56,7 @@ function bytesOf(values: readonly string[]): readonly string[] {
   return [...new Set(parts)].filter(({ length }) => length >= SHORTEST_SECRET);
 }
 
-function blankEncoded(text: string, values: readonly string[]): string {
+function blankBytes(text: string, values: readonly string[]): string {
   const bytes = Buffer.from(text);
   const { decoded, places } = percentDecoded(bytes);
   const found = values
