@@ -14,7 +14,7 @@ export class KnownSecrets {
   /** The length of the shortest value. */
   #shortest = Number.POSITIVE_INFINITY;
   /** What is searched for in decoded texts. */
-  #bytes: readonly string[] | undefined;
+  #parts: Parts | undefined;
 
   constructor(values: Iterable<string>) {
     for (const value of values) {
@@ -34,7 +34,8 @@ export class KnownSecrets {
 
   /** Blanks the values in a text, where any of their characters may be percent-encoded. */
   blankIn(text: string): string {
-    return this.mayBeIn(text) ? blankBytes(text, (this.#bytes ??= bytesOf(this.#values))) : text;
+    if (!this.mayBeIn(text)) return text;
+    return text.includes('%') ? blankEncoded(text, this.#known().texts) : blankPlain(text, this.#values);
   }
 
   /** Whether a text may hold a value. Most texts are shorter than any value, and most others hold none. */
@@ -44,32 +45,82 @@ export class KnownSecrets {
 
   #isIn(text: string): boolean {
     for (const value of this.#values) if (findText(text, value) >= 0) return true;
-    return text.includes('%');
+    return text.includes('%') && encodesAny(text, this.#known().bytes);
+  }
+
+  #known(): Parts {
+    return (this.#parts ??= partsOf(this.#values));
   }
 }
 
-/** Returns values as their UTF-8 bytes, and decoded: one that is encoded may be in a text as it is, or once more. */
-function bytesOf(values: readonly string[]): readonly string[] {
-  const parts = values
-    .map((value) => Buffer.from(value))
-    .flatMap((value) => [value.toString('latin1'), percentDecoded(value).decoded]);
-  return [...new Set(parts)].filter(({ length }) => length >= SHORTEST_SECRET);
+/** What may be in a text that has been decoded, as characters that stand for bytes of UTF-8. */
+interface Parts {
+  readonly texts: readonly string[];
+  /** All of their bytes. */
+  readonly bytes: ReadonlySet<number>;
 }
 
-function blankBytes(text: string, values: readonly string[]): string {
+/** Returns values as their bytes, and decoded: one that is encoded may be in a text as it is, or once more. */
+function partsOf(values: readonly string[]): Parts {
+  const texts = new Set<string>();
+  const bytes = new Set<number>();
+  for (const value of values) {
+    const encoded = Buffer.from(value);
+    for (const byte of encoded) bytes.add(byte);
+    texts.add(encoded.toString('latin1'));
+    if (!value.includes('%')) continue;
+    const { decoded } = percentDecoded(encoded);
+    for (const byte of Buffer.from(decoded, 'latin1')) bytes.add(byte);
+    if (decoded.length >= SHORTEST_SECRET) texts.add(decoded);
+  }
+  return { texts: [...texts], bytes };
+}
+
+/** Whether any of these bytes is percent-encoded in a text. Most texts encode only what no value has: `/`, `:` or spaces. */
+function encodesAny(text: string, bytes: ReadonlySet<number>): boolean {
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at + 1))
+    if (bytes.has(encodedByte(text.charCodeAt(at + 1), text.charCodeAt(at + 2)))) return true;
+  return false;
+}
+
+/** Returns the byte that two hexadecimal digits stand for, or NaN if they are none. */
+function encodedByte(high = 0, low = 0): number {
+  return 16 * hexDigit(high) + hexDigit(low);
+}
+
+function blankEncoded(text: string, values: readonly string[]): string {
   const bytes = Buffer.from(text);
   const { decoded, places } = percentDecoded(bytes);
+  return blankFound(decoded, values, (start, end) => bytes.toString('utf8', places[start], places[end]));
+}
+
+function blankPlain(text: string, values: readonly string[]): string {
+  return blankFound(text, values, (start, end) => text.slice(start, end));
+}
+
+/** Blanks values where they are found in a text; `part` returns the parts that are kept. */
+function blankFound(
+  text: string,
+  values: readonly string[],
+  part: (start: number, end: number) => string,
+): string {
   const found = values
-    .flatMap((value) => occurrencesIn(decoded, value))
+    .flatMap((value) => occurrencesOf(value, text))
     .toSorted((one, other) => one.start - other.start);
-  if (found.length === 0) return text;
   let clean = '';
   let done = 0;
   for (const { start, end } of found) {
-    if (start >= done) clean += bytes.toString('utf8', places[done], places[start]) + REDACTED;
+    if (start >= done) clean += part(done, start) + REDACTED;
     done = Math.max(done, end);
   }
-  return clean + bytes.toString('utf8', places[done]);
+  return clean + part(done, text.length);
+}
+
+function occurrencesOf(value: string, text: string) {
+  const found: { start: number; end: number }[] = [];
+  for (let start = findText(text, value); start >= 0; start = findText(text, value, start + value.length))
+    found.push({ start, end: start + value.length });
+  return found;
 }
 
 /** Returns what UTF-8 bytes are without percent-encoding, a character for each byte, and where each begins. */
@@ -78,8 +129,7 @@ function percentDecoded(bytes: Buffer) {
   const decoded = Buffer.allocUnsafe(bytes.length);
   let count = 0;
   for (let at = 0; at < bytes.length; count += 1) {
-    const encoded =
-      bytes[at] === PERCENT ? 16 * hexDigit(bytes[at + 1]) + hexDigit(bytes[at + 2]) : Number.NaN;
+    const encoded = bytes[at] === PERCENT ? encodedByte(bytes[at + 1], bytes[at + 2]) : Number.NaN;
     const isEncoded = !Number.isNaN(encoded);
     decoded[count] = isEncoded ? encoded : (bytes[at] ?? 0);
     places[count] = at;
@@ -91,17 +141,10 @@ function percentDecoded(bytes: Buffer) {
 
 const PERCENT = 37;
 
-function hexDigit(byte = 0): number {
+function hexDigit(byte: number): number {
   if (byte >= 48 && byte <= 57) return byte - 48;
   const letter = byte | 32;
   return letter >= 97 && letter <= 102 ? letter - 87 : Number.NaN;
-}
-
-function occurrencesIn(text: string, part: string) {
-  const found: { start: number; end: number }[] = [];
-  for (let start = findText(text, part); start >= 0; start = findText(text, part, start + part.length))
-    found.push({ start, end: start + part.length });
-  return found;
 }
 
 // A secret assigned within a text: `access_token=…`, `"client_secret": "…"`, `authorization: Bearer …`.

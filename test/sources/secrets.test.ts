@@ -50,6 +50,7 @@ test.each([
   ['hush-42', 'hush-42/more', 'hush-42%2Fmore'],
   ['42-hush', 'is%2042-hush', 'is%2042-hush'],
   ['hush-42/a', '42/a-more', 'hush-42%2Fa-more'],
+  ['hush-%2F', 'unused', 'hush-%2f'],
 ])('the credentials %s and %s leave nothing of %s', (accessToken, accessSecret, text) => {
   const answer = [{ accessToken, accessSecret, name: `so ${text}.` }];
   removeCredentials(answer);
