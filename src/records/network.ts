@@ -1,3 +1,5 @@
+import { remembering } from '../remember.ts';
+
 /** The networks that the schema names: their names for people, and the first words of the service's platform codes. */
 export const NETWORKS = {
   FACEBOOK: { label: 'Facebook', codes: ['facebook', 'fb'] },
@@ -24,7 +26,14 @@ const END_OF_WORD = /[^a-z0-9]/;
 
 /** Returns the network of a platform code, according to its first word. */
 export function networkOf(platformCode: string | null): SocialNetworkName {
-  const code = platformCode?.toLowerCase() ?? '';
+  return networkOfCode(platformCode ?? '');
+}
+
+/** The service has a few dozen codes, and each account and each post has one. */
+const networkOfCode = remembering(readNetwork, { most: 1_000, longest: 64 });
+
+function readNetwork(platformCode: string): SocialNetworkName {
+  const code = platformCode.toLowerCase();
   const end = code.search(END_OF_WORD);
   return BY_CODE.get(end < 0 ? code : code.slice(0, end)) ?? 'UNKNOWN';
 }
