@@ -30,7 +30,7 @@ export function connect<T, N>(
   nodeOf: (row: T) => N,
 ): Promise<Connection<T, N> | EmptyConnection<T, N>> {
   const window = windowOf(args, list);
-  const read = async () => new Connection(await readWindow(list, window), nodeOf);
+  const read = () => readWindow(list, window).then((rows) => new Connection(rows, nodeOf));
   return window.count === 0 ? Promise.resolve(new EmptyConnection(read)) : read();
 }
 
