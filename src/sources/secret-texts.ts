@@ -56,30 +56,30 @@ export class KnownSecrets {
 /** What may be in a text that has been decoded, as characters that stand for bytes of UTF-8. */
 interface Parts {
   readonly texts: readonly string[];
-  /** All of their bytes. */
-  readonly bytes: ReadonlySet<number>;
+  /** For each byte 1 if one of them has it, else 0. */
+  readonly bytes: Uint8Array;
 }
 
 /** Returns values as their bytes, and decoded: one that is encoded may be in a text as it is, or once more. */
 function partsOf(values: readonly string[]): Parts {
   const texts = new Set<string>();
-  const bytes = new Set<number>();
+  const bytes = new Uint8Array(256);
   for (const value of values) {
     const encoded = Buffer.from(value);
-    for (const byte of encoded) bytes.add(byte);
+    for (const byte of encoded) bytes[byte] = 1;
     texts.add(encoded.toString('latin1'));
     if (!value.includes('%')) continue;
     const { decoded } = percentDecoded(encoded);
-    for (const byte of Buffer.from(decoded, 'latin1')) bytes.add(byte);
+    for (const byte of Buffer.from(decoded, 'latin1')) bytes[byte] = 1;
     if (decoded.length >= SHORTEST_SECRET) texts.add(decoded);
   }
   return { texts: [...texts], bytes };
 }
 
 /** Whether any of these bytes is percent-encoded in a text. Most texts encode only what no value has: `/`, `:` or spaces. */
-function encodesAny(text: string, bytes: ReadonlySet<number>): boolean {
+function encodesAny(text: string, bytes: Uint8Array): boolean {
   for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at + 1))
-    if (bytes.has(encodedByte(text.charCodeAt(at + 1), text.charCodeAt(at + 2)))) return true;
+    if (bytes[encodedByte(text.charCodeAt(at + 1), text.charCodeAt(at + 2))] === 1) return true;
   return false;
 }
 
