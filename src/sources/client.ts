@@ -125,9 +125,10 @@ export function unexpected(
   answer: HttpAnswer,
   options: ClientOptions,
 ): SourceError {
-  // Text that is not JSON is no message of the service: it may be the page of a login form.
-  const serviceMessage =
-    answer.once(parseBody) === undefined ? undefined : serviceWords(answer, options.credentials);
+  // A large response would be parsed once more for its message. Text that is not JSON is no message of the service: it may
+  // be the page of a login form.
+  const isSilent = answer.isLarge || answer.once(parseBody) === undefined;
+  const serviceMessage = isSilent ? undefined : serviceWords(answer, options.credentials);
   return malformed(endpoint, expected, options, { status: answer.status, serviceMessage });
 }
 

@@ -195,10 +195,11 @@ describe('the words of the service', () => {
     expect(message).toMatch(/returned an unexpected response\. The service says: Invalid API key$/);
   });
 
-  test('of a page with HTTP 200 are not quoted', async () => {
-    expect(await messageFor('<p>Log in</p>', 200)).toBe(
-      'The current surface returned an unexpected response.',
-    );
+  test.each<[what: string, body: object | string]>([
+    ['a page', '<p>Log in</p>'],
+    ['a large response', { message: 'Listed', response: {}, note: 'x'.repeat(300_000) }],
+  ])('of %s with HTTP 200 are not quoted', async (_what, body) => {
+    expect(await messageFor(body, 200)).toBe('The current surface returned an unexpected response.');
   });
 
   test.each<[limit: string, fault: FaultKind]>([
