@@ -125,10 +125,9 @@ export function unexpected(
   answer: HttpAnswer,
   options: ClientOptions,
 ): SourceError {
-  // A large response would be parsed once more for its message. Text that is not JSON is no message of the service: it may
-  // be the page of a login form.
-  const isSilent = answer.isLarge || answer.once(parseBody) === undefined;
-  const serviceMessage = isSilent ? undefined : serviceWords(answer, options.credentials);
+  const words = serviceWords(answer, options.credentials);
+  // Text that is not JSON is no message of the service: it may be the page of a login form.
+  const serviceMessage = words === undefined || answer.once(parseBody) === undefined ? undefined : words;
   return malformed(endpoint, expected, options, { status: answer.status, serviceMessage });
 }
 
@@ -195,8 +194,9 @@ function redirected(surface: Surface, status: number, target: string): string {
   return `The ${surface} surface redirects to ${target} (HTTP ${status}); correct its base URL in this server’s settings.`;
 }
 
-/** Returns the service's message in a failed response without secrets. */
+/** Returns the service's message in a failed response without secrets. A large one has none that is worth parsing it again. */
 export function serviceWords(answer: HttpAnswer, credentials: readonly string[]): string | undefined {
+  if (answer.isLarge) return undefined;
   const json = answer.once(parseBody);
   // Something that looks like a record but cannot be parsed is dropped, because its contents are unknown.
   const text = json === undefined ? answer.text : null;

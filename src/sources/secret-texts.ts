@@ -35,7 +35,8 @@ export class KnownSecrets {
   /** Blanks the values in a text, where any of their characters may be percent-encoded. */
   blankIn(text: string): string {
     if (!this.mayBeIn(text)) return text;
-    return text.includes('%') ? blankEncoded(text, this.#known().texts) : blankPlain(text, this.#values);
+    if (text.includes('%')) return blankEncoded(text, this.#known().texts);
+    return blankFound(text, this.#values, (start, end) => text.slice(start, end));
   }
 
   /** Whether a text may hold a value. Most texts are shorter than any value, and most others hold none. */
@@ -92,10 +93,6 @@ function blankEncoded(text: string, values: readonly string[]): string {
   const bytes = Buffer.from(text);
   const { decoded, places } = percentDecoded(bytes);
   return blankFound(decoded, values, (start, end) => bytes.toString('utf8', places[start], places[end]));
-}
-
-function blankPlain(text: string, values: readonly string[]): string {
-  return blankFound(text, values, (start, end) => text.slice(start, end));
 }
 
 /** Blanks values where they are found in a text; `part` returns the parts that are kept. */

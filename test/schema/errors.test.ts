@@ -117,6 +117,11 @@ describe('on the legacy surface', () => {
     },
   );
 
+  test('a large failure is told without its message', async () => {
+    const answer = await readWith('legacy', 200, { error: 1, msg: 'Denied', data: 'x'.repeat(300_000) });
+    expect(onlyError(answer).message).toBe('The legacy surface rejected the request.');
+  });
+
   const BOTH_LISTS = `{ accounts(surface: LEGACY) { nodes { loginId displayName platformCode isPaused groups { name } } }
     accountGroups(surface: LEGACY) { nodes { name accounts { nodes { displayName } } } } }`;
 
