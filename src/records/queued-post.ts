@@ -32,7 +32,7 @@ type TimeLabels = Pick<
 >;
 
 /** What labels were read as, by the first of them: a queue shows the same times in every read. */
-const readings = new Map<string, TimeLabels & { readonly local: string | null }>();
+const readings = new Map<string, Omit<TimeLabels, 'scheduledLabel'> & { readonly local: string | null }>();
 const MAX_READINGS = 5_000;
 /** Longer labels are not remembered, in characters for all of a post. */
 const LONGEST_LABELS = 256;
@@ -50,16 +50,16 @@ export function scheduledAtLocal({ part }: Pick<QueuedPostRecord, 'part'>): stri
     known.scheduledDateLabel === scheduledDateLabel &&
     known.scheduledTimeLabel === scheduledTimeLabel;
   if (isKnown) return known.local;
-  const labels = { scheduledLabel, postDateLabel, scheduledDateLabel, scheduledTimeLabel };
-  const local = agreedTime(labels);
+  const local = agreedTime(part);
+  const labels = [scheduledLabel, postDateLabel, scheduledDateLabel, scheduledTimeLabel];
   if (readings.size >= MAX_READINGS) readings.clear();
-  if (Object.values(labels).join('').length <= LONGEST_LABELS)
-    readings.set(scheduledLabel ?? '', { ...labels, local });
+  if (labels.join('').length <= LONGEST_LABELS)
+    readings.set(scheduledLabel ?? '', { postDateLabel, scheduledDateLabel, scheduledTimeLabel, local });
   return local;
 }
 
-function agreedTime({ scheduledLabel, postDateLabel, ...separate }: TimeLabels): string | null {
-  const { scheduledDateLabel, scheduledTimeLabel } = separate;
+function agreedTime(labels: TimeLabels): string | null {
+  const { scheduledLabel, postDateLabel, scheduledDateLabel, scheduledTimeLabel } = labels;
   let agreed: string | null = null;
   for (const label of [scheduledLabel, postDateLabel, `${scheduledDateLabel} ${scheduledTimeLabel}`]) {
     const reading = readDisplayTime(label ?? '');
