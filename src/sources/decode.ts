@@ -92,9 +92,9 @@ const ISO_INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\
 /** An ISO 8601 date-time with an offset; without one it would not be an instant. */
 export const instant: Decoder<Date> = Object.assign(readInstant, { plain: instantInUtc });
 
-/** As in a result: in UTC, with milliseconds. The last days of a month are left to the calendar. */
+/** As in a result: in UTC, with milliseconds. The 29th of February is left to the calendar. */
 const IN_UTC =
-  /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+  /^[1-9]\d{3}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /** Returns a text that is an instant just as it is written in a result. */
 function instantInUtc(value: unknown): unknown {
