@@ -101,9 +101,11 @@ function blankFound(
   values: readonly string[],
   part: (start: number, end: number) => string,
 ): string {
-  const found = values
-    .flatMap((value) => occurrencesOf(value, text))
-    .toSorted((one, other) => one.start - other.start);
+  const found: { start: number; end: number }[] = [];
+  for (const value of values)
+    for (let start = findText(text, value); start >= 0; start = findText(text, value, start + value.length))
+      found.push({ start, end: start + value.length });
+  found.sort((one, other) => one.start - other.start);
   let clean = '';
   let done = 0;
   for (const { start, end } of found) {
@@ -111,13 +113,6 @@ function blankFound(
     done = Math.max(done, end);
   }
   return clean + part(done, text.length);
-}
-
-function occurrencesOf(value: string, text: string) {
-  const found: { start: number; end: number }[] = [];
-  for (let start = findText(text, value); start >= 0; start = findText(text, value, start + value.length))
-    found.push({ start, end: start + value.length });
-  return found;
 }
 
 /** Returns what UTF-8 bytes are without percent-encoding, a character for each byte, and where each begins. */
