@@ -132,9 +132,7 @@ export class OperationLoaders {
 
   /** One account in full, by login id. */
   get accountDetail(): ById<AccountDetail> {
-    return (this.#accountDetail ??= loading(
-      async (loginId) => await getAccount(this.#sources.current(), loginId),
-    ));
+    return (this.#accountDetail ??= loading((loginId) => getAccount(this.#sources.current(), loginId)));
   }
 
   /** An account in the list, by login id; null if the whole list was read and does not contain it. */
@@ -143,9 +141,7 @@ export class OperationLoaders {
   }
 
   get libraryItem(): ById<LibraryItem> {
-    return (this.#libraryItem ??= loading(
-      async (itemId) => await getLibraryItem(this.#sources.current(), itemId),
-    ));
+    return (this.#libraryItem ??= loading((itemId) => getLibraryItem(this.#sources.current(), itemId)));
   }
 
   // Searched for in their lists; null if the whole list was read and does not contain one.
