@@ -5,6 +5,9 @@ export const MAX_JSON_DEPTH = 64;
 /** Maximum number of values in a response: 8 MB of `{},` would otherwise become 350 MB of objects. */
 const MAX_VALUES = 1_000_000;
 
+/** How the escape of a character by its code begins. */
+const ESCAPE_BY_CODE = String.raw`\u`;
+
 /**
  * Parses JSON in UTF-8 without rounding: an integer beyond 2^53 becomes a string of its digits. Half a character becomes U+FFFD.
  *
@@ -14,7 +17,7 @@ export function parseJson(json: Buffer): unknown {
   if (json.length > MAX_VALUES && mayHoldTooMany(json)) throw new SyntaxError('too many JSON values');
   try {
     const exact = textWithQuotedIntegers(json);
-    const hasEscapes = exact.includes(String.raw`\u`);
+    const hasEscapes = exact.includes(ESCAPE_BY_CODE);
     return JSON.parse(hasEscapes ? exact.replaceAll(LONE_SURROGATE, String.raw`\ufffd`) : exact) as unknown;
   } catch {
     // The native message quotes the text, which may hold secrets.
