@@ -105,3 +105,17 @@ test.each(DECODERS)(
     for (const wire of refuses) expect(() => decoder(wire, HOLDER), inspect(wire)).toThrow(Mismatch);
   },
 );
+
+const twoDigits = (number: number) => String(number).padStart(2, '0');
+
+test('each day of a year but the leap day is taken as it is written, and none that is not on the calendar', () => {
+  for (const year of [2027, 2028]) {
+    const instants = Array.from({ length: 14 * 33 }, (_, at) => {
+      const date = `${year}-${twoDigits(Math.floor(at / 33))}-${twoDigits(at % 33)}`;
+      return `${date}T17:06:26.352Z`;
+    });
+    const taken = instants.filter((instant) => decode.instant.plain?.(instant) === instant);
+    expect(taken).toHaveLength(365);
+    expect(taken.map((instant) => new Date(instant).toISOString())).toEqual(taken);
+  }
+});
