@@ -82,8 +82,10 @@ export class Exchange {
   /** Sends the response. */
   send(status: number, headers: OutgoingHttpHeaders, body?: string | Uint8Array): void {
     const all = Object.assign(this.headers, headers);
-    if (body !== undefined) all['content-length'] = Buffer.byteLength(body);
-    this.response.writeHead(status, all).end(body);
+    if (body === undefined) return void this.response.writeHead(status, all).end();
+    const bytes = (all['content-length'] = Buffer.byteLength(body));
+    // In UTF-8, ASCII is what it is in Latin-1, to which nothing has to be converted.
+    this.response.writeHead(status, all).end(body, bytes === body.length ? 'latin1' : 'utf8');
   }
 
   /** Sends JSON. */
