@@ -84,7 +84,7 @@ export class Exchange {
     const all = Object.assign(this.headers, headers);
     if (body === undefined) return void this.response.writeHead(status, all).end();
     const bytes = (all['content-length'] = Buffer.byteLength(body));
-    // In UTF-8, ASCII is what it is in Latin-1, to which nothing has to be converted.
+    // ASCII has the same bytes in both encodings, and Node writes Latin-1 without converting each character.
     this.response.writeHead(status, all).end(body, bytes === body.length ? 'latin1' : 'utf8');
   }
 
