@@ -2,17 +2,18 @@ import type { Dispatcher } from 'undici';
 import type { CallLimits } from '../../config.ts';
 import type { Doorway } from '../../../packages/overload/src/overload.ts';
 import { isTracing, startCallSpan, type CallSpan, type OperationSpan } from '../../observability/tracing.ts';
-import { assertSourceError, SourceError, type SourceErrorDetails } from '../errors.ts';
+import { assertSourceError, SourceError } from '../errors.ts';
 import type { SourceErrorKind, Surface } from '../errors.ts';
 import { HttpAnswer, retryAfterOf } from '../http-answer.ts';
 import { CircuitBreaker } from './breaker.ts';
 import { describeCall, serverOf, type ServerAddress } from './call-description.ts';
-import type { Cancellation, CancellationListener } from './cancellation.ts';
 import type { RateLimitGate } from './rate-limit-gate.ts';
+import { Reader, type OperationRequest } from './reader.ts';
 import { RetryPolicy } from './retry.ts';
 import { Slots, type WaitingCall } from './slots.ts';
 import {
   bodyOf,
+  failureOf,
   kindOf,
   MAX_ERROR_BODY_BYTES,
   openTransport,
@@ -22,13 +23,9 @@ import {
 } from './transport.ts';
 
 /** One call to a surface. */
-export interface UpstreamCall extends Request {
+export interface UpstreamCall extends OperationRequest {
   /** A name for the holder of the credential that reveals nothing about the credential. */
   readonly caller: string;
-  /** Cancels a read when its operation is cancelled; ignored for a write. */
-  readonly cancellation?: Cancellation | undefined;
-  /** When the operation of the read must have ended, as a `performance.now` time. */
-  readonly endsAt?: number | undefined;
   /** True if the call must not join an earlier read. */
   readonly isFresh?: boolean | undefined;
   /** Called after each attempt that was sent has ended. */
@@ -437,77 +434,5 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
     this.#deadline = undefined;
     this.#retryTimer = undefined;
     for (const reader of readers) reader.settle(outcome, rules.doorway);
-  }
-}
-
-/** Creates the error of a call without a response. */
-function failureOf(
-  { endpoint: { name, surface } }: Request,
-  kind: SourceErrorKind,
-  { cause, publicMessage }: Pick<SourceErrorDetails, 'cause' | 'publicMessage'> = {},
-): SourceError {
-  return new SourceError(kind, surface, `${name}: ${kind}`, {
-    endpoint: name,
-    cause,
-    publicMessage: kind === 'overloaded' ? 'Too much data is being read at once.' : publicMessage,
-  });
-}
-
-/** A reader waiting for a response, until it arrives or the reader's operation ends. */
-class Reader implements CancellationListener {
-  readonly #call: Call;
-  readonly #request: UpstreamCall;
-  readonly #resolve: (answer: HttpAnswer) => void;
-  readonly #reject: (error: SourceError) => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(
-    call: Call,
-    request: UpstreamCall,
-    resolve: (answer: HttpAnswer) => void,
-    reject: (error: SourceError) => void,
-  ) {
-    this.#call = call;
-    this.#request = request;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  /** Leaves when the operation ends. A write is never abandoned, because that would not undo it. */
-  watch(now: number): void {
-    const { endpoint, cancellation, endsAt = Number.POSITIVE_INFINITY } = this.#request;
-    if (!endpoint.repeatable) return;
-    cancellation?.add(this);
-    // The call has its own deadline, so only an operation that ends earlier needs a timer.
-    const leftMs = endsAt - now;
-    if (leftMs < endpoint.deadlineMs) this.#timer = setTimeout(() => this.#leave('timeout'), leftMs);
-  }
-
-  cancel(): void {
-    this.#leave('cancelled');
-  }
-
-  #leave(kind: SourceErrorKind): void {
-    this.#unwatch();
-    this.#call.leave(this);
-    this.#reject(failureOf(this.#request, kind));
-  }
-
-  #unwatch(): void {
-    this.#request.cancellation?.delete(this);
-    clearTimeout(this.#timer);
-  }
-
-  settle(outcome: HttpAnswer | SourceError, doorway: Doorway): void {
-    this.#unwatch();
-    if (outcome instanceof SourceError) this.#reject(outcome);
-    else if (outcome.isLarge) void this.#resolveLater(outcome, doorway);
-    else this.#resolve(outcome);
-  }
-
-  // One reader at a time: the objects built from a large response are often freed before the next reader starts.
-  async #resolveLater(outcome: HttpAnswer, doorway: Doorway): Promise<void> {
-    await doorway.whenClear();
-    setImmediate(this.#resolve, outcome);
   }
 }

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
 import type { Endpoint } from '../endpoint.ts';
-import type { SourceErrorKind } from '../errors.ts';
+import { SourceError, type SourceErrorDetails, type SourceErrorKind } from '../errors.ts';
 
 /** A request to a surface. Path, query and header values are already encoded. */
 export interface Request {
@@ -156,4 +156,17 @@ export function kindOf(error: Error): SourceErrorKind {
   if (TIMEOUTS.has(code)) return 'timeout';
   if (BROKEN_RESPONSE.test(code) || error instanceof errors.HTTPParserError) return 'malformed';
   return 'unavailable';
+}
+
+/** Creates the error of a call without a response. */
+export function failureOf(
+  { endpoint: { name, surface } }: Request,
+  kind: SourceErrorKind,
+  { cause, publicMessage }: Pick<SourceErrorDetails, 'cause' | 'publicMessage'> = {},
+): SourceError {
+  return new SourceError(kind, surface, `${name}: ${kind}`, {
+    endpoint: name,
+    cause,
+    publicMessage: kind === 'overloaded' ? 'Too much data is being read at once.' : publicMessage,
+  });
 }
