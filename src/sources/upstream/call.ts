@@ -391,7 +391,7 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   #forgetAttempt(outcome: HttpAnswer | SourceError): void {
     const { inMemory } = this.#upstream;
     const held = this.#held;
-    // A small response is parsed before anything else can arrive, a large one in a later turn.
+    // A small response is parsed at the end of this turn of the event loop, a large one in a later turn.
     if (outcome instanceof HttpAnswer && outcome.isLarge) setImmediate(() => (inMemory.bytes -= held));
     else inMemory.bytes -= held;
     this.#isInFlight = false;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -23,7 +24,9 @@ import {
 
 const NOW = Date.parse('2026-11-20T08:00:00Z');
 
-beforeEach(() => void vi.useFakeTimers({ now: NOW }));
+// Responses are handed over in a real turn of the event loop.
+const FAKED = ['setTimeout', 'clearTimeout', 'Date', 'performance'] as const;
+beforeEach(() => void vi.useFakeTimers({ now: NOW, toFake: [...FAKED] }));
 
 type CallDetails = Parameters<typeof readOf>[1];
 type How = number | Failure;
@@ -581,6 +584,27 @@ describe('slots', () => {
     expect(heldMiB() - before).toBeLessThan(5);
     await read();
   });
+});
+
+test('responses that arrive in one turn of the event loop are handed over together', async () => {
+  const { fake, read } = surfaceOf();
+  const steps: string[] = [];
+  const follow = async (page: number): Promise<void> => {
+    await read(page);
+    steps.push(`read ${page}`);
+    await Promise.resolve();
+    steps.push(`used ${page}`);
+  };
+  const followed = [follow(1), follow(2)];
+  for (const call of fake.calls) {
+    call.answer();
+    // As after each socket that Node has read from.
+    await new Promise((resolve) => process.nextTick(resolve));
+    expect(steps).toEqual([]);
+  }
+  await nextTurn();
+  await Promise.all(followed);
+  expect(steps).toEqual(['read 1', 'read 2', 'used 1', 'used 2']);
 });
 
 describe('equal reads in flight', () => {
