@@ -16,12 +16,14 @@ export class KnownSecrets {
   /** What is searched for in decoded texts. */
   #parts: Parts | undefined;
 
-  constructor(values: Iterable<string>) {
-    for (const value of values) {
-      if (value.length < SHORTEST_SECRET) continue;
-      this.#values.push(value);
-      this.#shortest = Math.min(this.#shortest, value.length);
-    }
+  constructor(values: Iterable<string> = []) {
+    for (const value of values) this.add(value);
+  }
+
+  add(value: string): void {
+    if (value.length < SHORTEST_SECRET) return;
+    this.#values.push(value);
+    this.#shortest = Math.min(this.#shortest, value.length);
   }
 
   get size(): number {

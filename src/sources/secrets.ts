@@ -124,14 +124,13 @@ type Account = Record<string, unknown>;
  */
 export function removeCredentials(answer: unknown): void {
   for (const account of accountsIn(answer)) {
-    const values: string[] = [];
+    const known = new KnownSecrets();
     // Written out: a loop over ACCOUNT_CREDENTIALS takes twice as long. Absent, as JSON; deleting a property would make
     // every later reading of the account slower.
     const { accessToken, accessSecret, pageAccessToken } = account;
-    if (take(accessToken, values)) account['accessToken'] = undefined;
-    if (take(accessSecret, values)) account['accessSecret'] = undefined;
-    if (take(pageAccessToken, values)) account['pageAccessToken'] = undefined;
-    const known = new KnownSecrets(values);
+    if (take(accessToken, known)) account['accessToken'] = undefined;
+    if (take(accessSecret, known)) account['accessSecret'] = undefined;
+    if (take(pageAccessToken, known)) account['pageAccessToken'] = undefined;
     if (known.size > 0) blankMembers(account, known, DEEPEST_SHOWN);
   }
 }
@@ -147,19 +146,19 @@ function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Adds a credential to a list; returns false if there is none. */
-function take(value: unknown, texts: string[]): boolean {
+/** Adds a credential to those that are known; returns false if there is none. */
+function take(value: unknown, known: KnownSecrets): boolean {
   if (value === undefined || value === null) return false;
-  if (typeof value === 'string') texts.push(value);
-  else addTexts(value, texts);
+  if (typeof value === 'string') known.add(value);
+  else addTexts(value, known);
   return true;
 }
 
 /** Adds a number, or all texts and numbers within a value that is damaged. */
-function addTexts(value: unknown, texts: string[]): void {
+function addTexts(value: unknown, known: KnownSecrets): void {
   const open = [value];
   for (const one of open)
-    if (typeof one === 'string' || typeof one === 'number') texts.push(String(one));
+    if (typeof one === 'string' || typeof one === 'number') known.add(String(one));
     else if (isContainer(one)) for (const child of Object.values(one)) open.push(child);
 }
 
