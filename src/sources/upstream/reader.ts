@@ -76,19 +76,26 @@ export class Reader implements CancellationListener {
   }
 }
 
+/** How many bytes of responses are handed over together: more would not stay in the processor’s caches. */
+const MOST_TOGETHER = 64 * 1024;
+
 let arrived: (() => void)[] = [];
+let bytes = 0;
 
 /**
- * Hands over a response together with all others that arrive in the same turn of the event loop. Each step of what follows
+ * Hands over a response together with the others that arrive in the same turn of the event loop. Each step of what follows
  * then runs for one operation after the other, while its code is in the processor’s caches: an operation with a single
- * call takes an eighth less of its time.
+ * call takes a tenth less of its time.
  */
 function handOver(resolve: (answer: HttpAnswer) => void, answer: HttpAnswer): void {
   if (arrived.push(() => resolve(answer)) === 1) setImmediate(handOverAll);
+  bytes += answer.body.length;
+  if (bytes > MOST_TOGETHER) handOverAll();
 }
 
 function handOverAll(): void {
   const all = arrived;
   arrived = [];
+  bytes = 0;
   for (const resolve of all) resolve();
 }

@@ -586,6 +586,9 @@ describe('slots', () => {
   });
 });
 
+/** Lets follow what Node does after each socket that it has read from, in the same turn of the event loop. */
+const socketRead = async (): Promise<void> => await new Promise((resolve) => process.nextTick(resolve));
+
 test('responses that arrive in one turn of the event loop are handed over together', async () => {
   const { fake, read } = surfaceOf();
   const steps: string[] = [];
@@ -598,13 +601,22 @@ test('responses that arrive in one turn of the event loop are handed over togeth
   const followed = [follow(1), follow(2)];
   for (const call of fake.calls) {
     call.answer();
-    // As after each socket that Node has read from.
-    await new Promise((resolve) => process.nextTick(resolve));
+    await socketRead();
     expect(steps).toEqual([]);
   }
   await nextTurn();
   await Promise.all(followed);
   expect(steps).toEqual(['read 1', 'read 2', 'used 1', 'used 2']);
+});
+
+test('larger responses are handed over before the turn ends', async () => {
+  const { fake, read } = surfaceOf();
+  let count = 0;
+  const followed = [1, 2].map((page) => read(page).then(() => (count += 1)));
+  for (const call of fake.calls) call.answer(200, {}, ' '.repeat(40 * 1024));
+  await socketRead();
+  expect(count).toBe(2);
+  await Promise.all(followed);
 });
 
 describe('equal reads in flight', () => {
