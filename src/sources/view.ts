@@ -54,8 +54,8 @@ const ORIGIN = Symbol('origin');
 const VIEW = Symbol('view');
 
 /**
- * The parsed JSON of one record, shared by the readers of a response and never changed. Its fields can only be read
- * through the getters that `defineView` adds.
+ * The parsed JSON of one record, shared by the readers of a response and never changed. Only this file reads its fields,
+ * as the view declares them.
  */
 export class SourceRecord {
   // Declared only: a class field would also be initialised to undefined, for each record.

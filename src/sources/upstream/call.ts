@@ -76,7 +76,7 @@ export class Upstream {
   readonly breaker: CircuitBreaker;
   readonly slots: Slots;
   readonly retries: RetryPolicy;
-  /** Counts the bytes of responses that are being received, or have not been parsed yet. */
+  /** Counts the bytes of responses that are being received, and of large ones that arrived in this turn. */
   readonly inMemory = { bytes: 0 };
 
   constructor(
@@ -391,7 +391,7 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   #forgetAttempt(outcome: HttpAnswer | SourceError): void {
     const { inMemory } = this.#upstream;
     const held = this.#held;
-    // A small response is parsed at the end of this turn of the event loop, a large one in a later turn.
+    // Few bytes of small responses wait to be parsed; large ones wait until this turn has received what it can.
     if (outcome instanceof HttpAnswer && outcome.isLarge) setImmediate(() => (inMemory.bytes -= held));
     else inMemory.bytes -= held;
     this.#isInFlight = false;

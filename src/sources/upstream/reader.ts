@@ -83,9 +83,9 @@ let arrived: (() => void)[] = [];
 let bytes = 0;
 
 /**
- * Hands over a response together with the others that arrive in the same turn of the event loop. Each step of what follows
- * then runs for one operation after the other, while its code is in the processor’s caches: an operation with a single
- * call takes a tenth less of its time.
+ * Hands over a response together with the others that arrive in the same turn of the event loop. Since their promises are
+ * resolved in a row, each step of what follows runs for all of their operations before the next step does, while its code
+ * is in the processor’s caches: `accounts` of the bench takes a tenth less time.
  */
 function handOver(resolve: (answer: HttpAnswer) => void, answer: HttpAnswer): void {
   if (arrived.push(() => resolve(answer)) === 1) setImmediate(handOverAll);
