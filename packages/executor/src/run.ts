@@ -154,7 +154,10 @@ export class Run {
     if (!isPromise(data) && this.gaps.areFilled) return this.succeed(data);
     // One promise, resolved without a detour: an error a microtask later is not in the result, as with graphql-js.
     return new Promise((resolve) => {
-      this.onEnded = () => resolve(this.succeed(null));
+      // Not assigned at once: V8 puts a function that is created in an assignment to a property among its old objects,
+      // where it would keep the whole execution until the next full garbage collection.
+      const end = (): void => resolve(this.succeed(null));
+      this.onEnded = end;
       const succeed = (object: unknown): void => this.gaps.whenFilled(() => resolve(this.succeed(object)));
       if (isPromise(data)) data.then(succeed, (error: unknown) => resolve(this.abort(error)));
       else succeed(data);
