@@ -3,7 +3,8 @@
 //
 //   npm run bench
 //
-// Prints tables, and writes them to RESULTS.md with the chart results.svg unless something was left out:
+// Prints tables, and writes them to RESULTS.md with the chart results.svg unless something was left out; on a newer Node
+// than the oldest that is supported, to RESULTS-node-24.md and so on:
 //
 //   --quick               the decisive setting only, and fewer rounds: about two minutes
 //   --only=queue,…        these workloads only
@@ -18,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { judge } from './performance/aims.mjs';
 import { compare, prepare } from './performance/asking.mjs';
 import { chartOf } from './performance/chart.mjs';
+import { OLDEST_NODE } from './built-server.mjs';
 import { CONTESTANT_NAMES, startContestant } from './performance/contestants.mjs';
 import { measureSlice, refusals } from './performance/load.mjs';
 import { holdOnLoadCore } from './performance/processes.mjs';
@@ -55,6 +57,9 @@ const SLICE_OF_JUDGED_MS = isQuick ? 1_000 : 2_500;
 const LONGEST_KEYED_MS = 1_000;
 // Until then, some functions are still being optimized: more of them in ours than in the others.
 const WARM_UP_MS = isQuick ? 3_000 : 12_000;
+const WARM_UP_OF_WRITES_MS = WARM_UP_MS / 2;
+/** The beginning of the warm-up, which is measured as well. */
+const COLD_MS = 10_000;
 const STARTS = isQuick ? 3 : 5;
 
 // A process that had nothing to do for a moment has V8 collect all its garbage, up to several times: a contestant would
@@ -70,6 +75,14 @@ const SETTINGS = [
   { isAlike: true, connections: 32, delayMs: 0, isJudged: false },
   { isAlike: true, connections: 32, delayMs: 20, isJudged: false },
 ].map((setting) => ({ ...setting, name: nameOf(setting) }));
+
+// Users pay for the warm-up too, after each start.
+const COLD = {
+  ...SETTINGS[0],
+  isJudged: false,
+  leadInMs: 0,
+  name: `${SETTINGS[0].name}, first ${COLD_MS / 1_000} s`,
+};
 
 const [loadBefore] = loadavg();
 holdOnLoadCore();
@@ -103,8 +116,11 @@ process.stdout.write(`${tables}\n${remarks()}\n`);
 if (profileDirectory !== null) process.stdout.write(`Profiles, one for each start: ${profileDirectory}\n`);
 if (isWhole) {
   const decisive = rows.filter(({ setting }) => setting === SETTINGS[0]);
-  writeFileSync(new URL('results.svg', import.meta.url), chartOf(decisive, names));
-  writeFileSync(new URL('RESULTS.md', import.meta.url), results());
+  const [major] = process.versions.node.split('.', 1);
+  const suffix = major === OLDEST_NODE ? '' : `-node-${major}`;
+  const chart = `results${suffix}.svg`;
+  writeFileSync(new URL(chart, import.meta.url), chartOf(decisive, names));
+  writeFileSync(new URL(`RESULTS${suffix}.md`, import.meta.url), results(chart));
 }
 
 async function startAll(wanted, settings = {}) {
@@ -141,19 +157,26 @@ function settingsOf({ callsService, isWrite }) {
 /** Measures settings in processes of their own: those that are judged in several, the others in the first. */
 async function measureInProcesses(workload, settings) {
   const slices = new Map(settings.map((setting) => [setting, []]));
+  const isMeasuredCold = !isQuick && !workload.isWrite;
+  if (isMeasuredCold) slices.set(COLD, []);
   for (let count = 0; count < PROCESSES; count += 1) {
     const wanted = settings.filter(({ isJudged }) => isJudged || count === 0);
     if (wanted.length === 0) break;
     const contestants = await startAll(names, workload.isKeyed ? { DATA_DIR: dataDirectory } : {});
     service.delayMs = 0;
-    await eachOnce(contestants, workload, SETTINGS[0], workload.isWrite ? WARM_UP_MS / 2 : WARM_UP_MS);
+    let warmUpMs = workload.isWrite ? WARM_UP_OF_WRITES_MS : WARM_UP_MS;
+    if (isMeasuredCold) {
+      slices.get(COLD).push(await eachOnce(contestants, workload, COLD, COLD_MS));
+      warmUpMs -= COLD_MS;
+    }
+    await eachOnce(contestants, workload, SETTINGS[0], warmUpMs);
     for (const setting of wanted)
       slices.get(setting).push(...(await measure(contestants, workload, setting)));
     await endAll(contestants);
     rmSync(dataDirectory, { recursive: true, force: true });
   }
-  return settings.map((setting) => {
-    const figures = names.map((name) => [name, medians(slices.get(setting).map((slice) => slice[name]))]);
+  return Array.from(slices, ([setting, measured]) => {
+    const figures = names.map((name) => [name, medians(measured.map((slice) => slice[name]))]);
     return { workload, setting, figures: Object.fromEntries(figures) };
   });
 }
@@ -198,13 +221,13 @@ function remarks() {
 ${anew.join('')}`;
 }
 
-function results() {
+function results(chart) {
   return `# Results of the performance bench
 
 Written by \`npm run bench\`. What it measures is in [README.md](README.md#performance).
 
 ${remarks()}
-![CPU per request as a multiple of the floor](results.svg)
+![CPU per request as a multiple of the floor](${chart})
 
 ${tables}`;
 }

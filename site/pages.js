@@ -146,6 +146,7 @@ export const SECTIONS = [
         about: 'What is measured, and how to measure it yourself.',
       },
       { file: 'bench/RESULTS.md', title: 'Results', about: 'The figures of the last measurement.' },
+      { file: 'bench/RESULTS-node-24.md', title: 'Results on Node 24', about: 'The same on a newer Node.' },
     ],
   },
   {

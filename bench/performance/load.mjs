@@ -12,7 +12,10 @@ const TURNED_AWAY = 'HTTP/1.1 503';
 /** How often a slice is measured anew, and how long after: as long as ours stays watchful. */
 const MOST_ATTEMPTS = 4;
 const CALM_DOWN_MS = 7_000;
-/** While the others had their turns, a contestant has closed connections and thrown away code. */
+/**
+ * How long users ask before a slice begins, unless its setting says otherwise: while the others had their turns, a
+ * contestant has closed connections and thrown away code.
+ */
 const LEAD_IN_MS = 500;
 /** The variables of all who ask alike. */
 const TURN_OF_ALL = 3;
@@ -53,7 +56,7 @@ async function measureOnce(contestant, { workload, setting, material, service, m
     }),
   );
   try {
-    const startsAt = performance.now() + LEAD_IN_MS;
+    const startsAt = performance.now() + (setting.leadInMs ?? LEAD_IN_MS);
     await Promise.all(users.map((user) => askUntil(startsAt, user, [])));
     return await measureUsers(users, { contestant, service, ms });
   } finally {
