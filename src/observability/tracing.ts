@@ -111,12 +111,6 @@ function markFailed(span: Span, type: string): void {
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Attributes of a call before it is sent, which are the same for each call of the endpoint. */
-export interface CallDescription {
-  readonly name: string;
-  readonly attributes: Attributes;
-}
-
 /** How a call ended. */
 interface EndOfCall {
   /** Null if no response arrived. */
@@ -135,7 +129,8 @@ const SUPPRESSED = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRAC
 /** Starts the span of one attempt of a call; null if no spans are recorded. */
 export function startCallSpan(
   operation: OperationSpan | null,
-  { name, attributes }: CallDescription,
+  name: string,
+  attributes: Attributes,
 ): CallSpan | null {
   const tracer = recordingTracer();
   if (tracer === null) return null;

@@ -6,7 +6,6 @@ import { assertSourceError, SourceError } from '../errors.ts';
 import type { SourceErrorKind, Surface } from '../errors.ts';
 import { HttpAnswer, retryAfterOf } from '../http-answer.ts';
 import { CircuitBreaker } from './breaker.ts';
-import { describeCall, serverOf, type ServerAddress } from './call-description.ts';
 import type { RateLimitGate } from './rate-limit-gate.ts';
 import { Reader, type OperationRequest } from './reader.ts';
 import { RetryPolicy } from './retry.ts';
@@ -62,15 +61,26 @@ export interface UpstreamRules {
 /** Opens a surface of the service at a URL. */
 export function openUpstream(surface: Surface, url: URL, rules: UpstreamRules): Upstream {
   const transport = openTransport(url, rules.limits.calls, rules.proxy ?? null);
-  return new Upstream(surface, transport, rules, serverOf(url));
+  return new Upstream(surface, transport, rules, addressOf(url));
+}
+
+/** The address of a server, as attributes of spans. */
+type Address = Readonly<Record<string, string | number>>;
+
+function addressOf({ hostname, port, protocol }: URL): Address {
+  const standard = protocol === 'https:' ? 443 : 80;
+  return {
+    'server.address': hostname.replace(/^\[|\]$/g, ''),
+    'server.port': port === '' ? standard : Number(port),
+  };
 }
 
 /** One surface of the service, called within limits that protect the service and share it fairly among callers. */
 export class Upstream {
   readonly rules: UpstreamRules;
   readonly transport: Transport;
-  /** The address that the transport connects to, for spans; null if unknown. */
-  readonly server: ServerAddress | null;
+  /** The address that the transport connects to, as attributes of spans. */
+  readonly address: Address;
   /** Reads in flight, which equal reads may join. */
   readonly reads = new Map<string, Call>();
   readonly breaker: CircuitBreaker;
@@ -79,15 +89,10 @@ export class Upstream {
   /** Counts the bytes of responses that are being received, and of large ones that arrived in this turn. */
   readonly inMemory = { bytes: 0 };
 
-  constructor(
-    surface: Surface,
-    transport: Transport,
-    rules: UpstreamRules,
-    server: ServerAddress | null = null,
-  ) {
+  constructor(surface: Surface, transport: Transport, rules: UpstreamRules, address: Address = {}) {
     this.rules = rules;
     this.transport = transport;
-    this.server = server;
+    this.address = address;
     this.breaker = new CircuitBreaker(surface, rules.limits);
     this.slots = new Slots(surface, rules.limits);
     this.retries = new RetryPolicy(rules.limits);
@@ -262,7 +267,7 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
   }
 
   #send(request: UpstreamCall, now: number): void {
-    const { breaker, transport, server, rules } = this.#upstream;
+    const { breaker, transport, rules } = this.#upstream;
     // A write gets its full deadline from when it is sent, however long it waited.
     if (this.#deadline === undefined) this.#startDeadline(request, now);
     this.#attempts += 1;
@@ -270,12 +275,22 @@ class Call implements WaitingCall, Dispatcher.DispatchHandler {
     this.#slotOf = request.caller;
     this.#breakerEra = breaker.begin();
     this.#startedAt = now;
-    const span = isTracing()
-      ? startCallSpan(request.span ?? null, describeCall(request.endpoint, server, this.#attempts))
-      : null;
+    const span = isTracing() ? this.#startSpan(request) : null;
     this.#span = span;
     if (span === null) transport.send(request, this);
     else span.send(() => transport.send(request, this, rules.propagatesTrace ? span.headers() : []));
+  }
+
+  // The attributes follow the semantic conventions for HTTP clients. `url.full` is omitted because the URL of a call
+  // contains ids, and may contain the access token.
+  #startSpan({ endpoint: { name, method, path, surface }, span = null }: UpstreamCall): CallSpan | null {
+    return startCallSpan(span, name, {
+      'http.request.method': method,
+      'url.template': path,
+      ...this.#upstream.address,
+      ...(this.#attempts > 1 && { 'http.request.resend_count': this.#attempts - 1 }),
+      'social_publishing.surface': surface,
+    });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
