@@ -1,4 +1,5 @@
 import type { CallLimits } from '../../config.ts';
+import { getOrInsertComputed } from '../../remember.ts';
 import { SourceError, type SourceErrorKind, type Surface } from '../errors.ts';
 
 // cockatiel's circuit breaker was measured to be insufficient: a probe whose caller disconnects closes it, calls that
@@ -10,7 +11,7 @@ const FAILING_SHARE = 0.5;
 /** The breaker stays open twice as long each time, up to so many times as long as first. */
 const LONGEST_PAUSES = 6;
 const WINDOW_SECONDS = 10;
-/** Beyond this number, the caller whose calls have been counted for longest is forgotten. */
+/** At this number, which calls of whom were counted is forgotten. */
 const MAX_CALLERS = 1_000;
 
 /** How a call ended: its status or its failure. */
@@ -37,7 +38,7 @@ export class CircuitBreaker {
   readonly #surface: Surface;
   readonly #limits: Pick<CallLimits, 'minCalls' | 'pauseMs'>;
   readonly #countedPerCaller: number;
-  /** When the counted calls of each caller ended, in seconds, oldest first. */
+  /** When the counted calls of each caller ended, in seconds. */
   readonly #counted = new Map<string, number[]>();
   #lastCaller = '';
   /** When the last call ended, and the last one of another caller than that, in seconds. */
@@ -92,7 +93,8 @@ export class CircuitBreaker {
     if (caller !== this.#lastCaller) this.#othersLastAt = this.#lastAt;
     this.#lastCaller = caller;
     this.#lastAt = now;
-    const times = this.#counted.get(caller) ?? this.#remember(caller);
+    if (this.#counted.size >= MAX_CALLERS) this.#counted.clear();
+    const times = getOrInsertComputed(this.#counted, caller, (): number[] => []);
     while (times[0] !== undefined && times[0] <= oldest) times.shift();
     const isExtra = times.length >= this.#countedPerCaller;
     if (!isExtra) times.push(now);
@@ -111,14 +113,6 @@ export class CircuitBreaker {
       faults += second.faults + (isExtra ? second.extraFaults : 0);
     }
     return calls >= this.#limits.minCalls && faults >= calls * FAILING_SHARE;
-  }
-
-  #remember(caller: string): number[] {
-    const times: number[] = [];
-    const [first] = this.#counted.size < MAX_CALLERS ? [] : this.#counted.keys();
-    if (first !== undefined) this.#counted.delete(first);
-    this.#counted.set(caller, times);
-    return times;
   }
 
   #open(): void {
