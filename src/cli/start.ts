@@ -18,11 +18,15 @@ export async function start(): Promise<void> {
   const files = await readNamedFiles(config);
   // Loading the graph takes most of the startup time, so problems with the settings are reported first.
   const { createServer } = await import('../server.ts');
-  const explorer = findExplorer();
-  const desk = findDesk();
   const sandbox = config.usesSandbox ? await openSandbox(config) : null;
   const served = sandbox ? onSandbox(await withPort(config), sandbox) : config;
-  const server = createServer(served, { log, ...files, explorer, desk, sandbox });
+  const server = createServer(served, {
+    log,
+    ...files,
+    explorer: findExplorer(),
+    desk: findDesk(),
+    sandbox,
+  });
   const close = async (): Promise<void> => {
     await server.close();
     await sandbox?.close();
@@ -31,8 +35,7 @@ export async function start(): Promise<void> {
   endInOrder(log, { close, withinMs: config.drainDelayMs + END_MS + (tracing ? FLUSH_MS : 0) });
   const address = await server.listen();
   const sandboxUrl = sandbox?.url ?? null;
-  const pages = { hasDesk: desk !== null, hasExplorer: explorer !== null };
-  greet(log, address, bannerOf({ address, config: served, sandboxUrl, ...pages }));
+  greet(log, address, bannerOf({ address, config: served, sandboxUrl }));
 }
 
 // A log read by programs is JSON, one object per line.
@@ -49,17 +52,15 @@ interface Started {
   /** With the sandbox in the place of the service, if it uses it. */
   readonly config: Config;
   readonly sandboxUrl: string | null;
-  readonly hasDesk: boolean;
-  readonly hasExplorer: boolean;
 }
 
 /** Builds the text printed after startup: where everything is, which service is used, and a command to try. */
 export function bannerOf(started: Started): string {
-  const { address, config, hasDesk, hasExplorer } = started;
+  const { address, config } = started;
   const lines: readonly (readonly [name: string, text: string])[] = [
     ['GraphQL', `${address}/graphql`],
-    ['Desk', config.desk ? pageAt(`${address}/`, hasDesk) : offBy('DESK')],
-    ['GraphiQL', config.graphiql ? pageAt(`${address}/graphql`, hasExplorer) : offBy('GRAPHIQL')],
+    ['Desk', config.desk ? inBrowser(`${address}/`) : offBy('DESK')],
+    ['GraphiQL', config.graphiql ? inBrowser(`${address}/graphql`) : offBy('GRAPHIQL')],
     ...(config.mcp.isOn ? [['MCP', `${address}/mcp${config.mcp.writes ? '' : READS_ONLY}`] as const] : []),
     ...serviceOf(started),
     ...(config.introspection ? [] : [['Schema', `introspection is ${offBy('INTROSPECTION')}`] as const]),
@@ -73,8 +74,7 @@ export function bannerOf(started: Started): string {
 const READS_ONLY = ' (read-only; MCP_WRITES=on adds writes)';
 const offBy = (setting: string): string =>
   `off; ${setting}=on enables it (auto: only if HOST is a loopback address)`;
-const pageAt = (address: string, isBuilt: boolean): string =>
-  isBuilt ? `${address} (in a browser)` : 'not built; run "npm run build"';
+const inBrowser = (address: string): string => `${address} (in a browser)`;
 
 function serviceOf({ config, sandboxUrl }: Started): (readonly [string, string])[] {
   if (sandboxUrl !== null)

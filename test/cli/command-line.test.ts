@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ConnectionError } from '../../packages/client/src/index.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
-import { pageIn } from '../../src/cli/built-pages.ts';
 import { checkService } from '../../src/cli/check.ts';
 import { problemOfCommand } from '../../src/cli/command-graph.ts';
 import { reasonOfCall } from '../../src/cli/failure.ts';
@@ -232,19 +231,10 @@ test('queue without a service prints the queue of a sandbox, and says so beside 
   expect(calendar.standardOutput).toMatch(/^DTSTART:\d{8}T\d{6}Z\r?$/m);
 });
 
-test('a page counts as built once the list of its files is there, which a build writes last', async () => {
-  const folder = await temporaryFolder();
-  for (const name of ['index.html', 'main.js.br']) await writeFile(join(folder, name), name);
-  expect(pageIn(folder)).toBeNull();
-  await writeFile(join(folder, 'files.json'), '["main.js"]');
-  const files = new Map([['main.js', Buffer.from('main.js.br')]]);
-  expect(await pageIn(folder)?.()).toEqual({ page: 'index.html', files });
-});
-
 const SERVICE = 'https://api.example.com/';
 
 /** The text that a server with these settings prints at its start. */
-function bannerFor(environment: Environment, isBuilt = true): string {
+function bannerFor(environment: Environment): string {
   const config = readConfig(environment);
   const url = 'http://127.0.0.1:4001';
   const demoCredentials = { apiKey: 'demo-key', accessToken: 'demo-token' };
@@ -253,8 +243,6 @@ function bannerFor(environment: Environment, isBuilt = true): string {
     address: 'http://127.0.0.1:4000',
     config: { ...config, ...(config.usesSandbox ? sandbox : {}) },
     sandboxUrl: config.usesSandbox ? url : null,
-    hasDesk: isBuilt,
-    hasExplorer: isBuilt,
   });
 }
 
@@ -296,10 +284,6 @@ test.each<readonly [environment: Environment, shown: readonly RegExp[], hidden: 
   const banner = bannerFor(environment);
   for (const text of shown) expect(banner).toMatch(text);
   if (hidden !== null) expect(banner).not.toContain(hidden);
-});
-
-test('the banner says how to build pages that are not built', () => {
-  expect(bannerFor({}, false)).toMatch(/^GraphiQL +not built; run "npm run build"$/m);
 });
 
 const YOUR_TOKEN = 'authorization: Bearer YOUR-ACCESS-TOKEN';
