@@ -15,9 +15,9 @@ interface OrderlyEnd {
 const SAME_SIGNAL_MS = 100;
 
 /**
- * Shuts down on SIGTERM, on SIGINT and when the npm that started it has gone, with status 0 or the one given, and with
- * status 1 after an uncaught error; exits at once on a second signal, or if the shutdown takes too long. Returns a
- * function that shuts down with a status, 1 by default, for when there is nothing left to do.
+ * Shuts down on SIGTERM and SIGINT, with status 0 or the one given, and with status 1 after an uncaught error; exits at
+ * once on a second signal, or if the shutdown takes too long. Returns a function that shuts down with a status, 1 by
+ * default, for when there is nothing left to do.
  */
 export function endInOrder(
   log: Log,
@@ -43,7 +43,6 @@ export function endInOrder(
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  watchParent(() => end(status));
   if (endsWithReader)
     process.stdout.on('error', (error: NodeJS.ErrnoException) =>
       end(error.code === 'EPIPE' ? status : () => status() || 1),
@@ -54,22 +53,4 @@ export function endInOrder(
     end(() => 1);
   });
   return (code = 1) => end(() => code);
-}
-
-const LOOK_MS = 500;
-
-/**
- * Calls `onGone` when npm or npx, having started this process, has ended: on a signal they leave their child running,
- * and nobody could stop it any more. A process started by anything else may well be meant to outlive its
- * parent.
- */
-export function watchParent(onGone: () => void): void {
-  if (process.env['npm_command'] === undefined) return;
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    onGone();
-  }, LOOK_MS);
-  timer.unref();
 }
