@@ -33,8 +33,6 @@ export interface CheckOptions {
   readonly json?: boolean;
 }
 
-const NO_SERVICE =
-  'No service is configured (CURRENT_API_URL, LEGACY_API_URL); checking the SANDBOX, which the server would use instead.';
 const PATIENCE_MS = 1_000;
 
 /**
@@ -49,8 +47,7 @@ export async function check({ json = false }: CheckOptions): Promise<void> {
   await (await startTracing(process.env, openLog('silent')))?.close();
   await readNamedFiles(config);
   const waiting = setTimeout(() => process.stderr.write('Checking the service …\n'), PATIENCE_MS);
-  if (config.usesSandbox && !json) process.stdout.write(`${coloured('yellow', NO_SERVICE)}\n\n`);
-  const place = await placeOf({ ...config, sandboxPort: 0 });
+  const place = await placeOf(config);
   const report = await checkService(place.config);
   await place.sandbox?.close();
   clearTimeout(waiting);
@@ -58,17 +55,10 @@ export async function check({ json = false }: CheckOptions): Promise<void> {
   if (!report.isUsable) process.exitCode = 1;
 }
 
-type Colour = 'green' | 'red' | 'yellow';
-
-function coloured(colour: Colour, text: string): string {
-  const isWanted = process.stdout.isTTY && !process.env['NO_COLOR'];
-  return isWanted ? styleText(colour, text) : text;
-}
-
 function linesOf({ redis: { state, reason }, surfaces }: CheckReport): string[] {
   const lines = surfaces.flatMap(linesOfSurface);
   if (state === 'not configured') return lines;
-  const result = reason === null ? coloured('green', state) : coloured('red', `${state} (${reason})`);
+  const result = reason === null ? styleText('green', state) : styleText('red', `${state} (${reason})`);
   return [...lines, `Redis: ${result}`, ''];
 }
 
@@ -84,18 +74,18 @@ function linesOfSurface({
   drift,
 }: CheckedSurface): string[] {
   if (state === 'not configured') return [`${surface} surface: not configured`, ''];
-  const head = coloured(state === 'usable' ? 'green' : 'red', state);
+  const head = styleText(state === 'usable' ? 'green' : 'red', state);
   const width = Math.max(...calls.map(({ endpoint }) => endpoint.length));
   return [
     `${surface} surface at ${address}: ${head}, credential ${credential}`,
     ...(proxy === null ? [] : [`  Called through the proxy ${proxy} (HTTPS_PROXY).`]),
     ...(credential === 'missing' ? [`  No credential was sent; set ${CREDENTIAL_SETTING[surface]}.`] : []),
     ...calls.map(({ endpoint, reason, durationMs }) => {
-      const result = reason === null ? coloured('green', 'ok') : coloured('red', reason);
+      const result = reason === null ? styleText('green', 'ok') : styleText('red', reason);
       return `  ${endpoint.padEnd(width)}  ${String(durationMs).padStart(5)} ms  ${result}`;
     }),
     ...drift.map(({ endpoint, field, expected }) =>
-      coloured('yellow', `  ${endpoint}: ${field} does not match the documentation (expected: ${expected})`),
+      styleText('yellow', `  ${endpoint}: ${field} does not match the documentation (expected: ${expected})`),
     ),
     '',
   ];
@@ -103,7 +93,6 @@ function linesOfSurface({
 
 /** The result of one call. */
 interface CheckedCall {
-  readonly surface: Surface;
   /** The endpoint, as documented by the service. */
   readonly endpoint: string;
   /** Null if the response was as documented. */
@@ -230,7 +219,7 @@ async function callAll(surface: Surface, sources: () => Sources): Promise<Checke
     }
     const durationMs = Math.round(performance.now() - startedAt);
     const kind = failure?.kind ?? null;
-    calls.push({ surface, endpoint, failure: kind, reason: failure && reasonOfCall(failure), durationMs });
+    calls.push({ endpoint, failure: kind, reason: failure && reasonOfCall(failure), durationMs });
     // An unreachable surface, or one that rejects the credential, fails the same way for every call.
     if (kind === 'unreachable' || kind === 'unauthenticated') break;
   }

@@ -23,19 +23,6 @@ export interface CommandGraph {
   readonly close: () => Promise<void>;
 }
 
-/** Which graph a command uses. */
-interface CommandGraphOptions {
-  /** URL of a running server's graph; without it, the graph is opened in this process. */
-  readonly server?: string | undefined;
-  /** Whether to use a sandbox in this process, even if a service is configured. */
-  readonly sandbox?: boolean | undefined;
-  /**
-   * Returns the folder in which writes are recorded in this process; null for a command that sends none. A temporary
-   * sandbox needs no record.
-   */
-  readonly dataDirectoryFor?: (session: { readonly usesSandbox: boolean }) => string | null;
-}
-
 /** How long writes are remembered: longer than people take to correct a table and send the rest. */
 const IN_PROCESS: Environment = { ...SERVES_NOBODY, WRITE_RETENTION: '168h' };
 /** A server's own settings say where its service is. This process listens nowhere, whatever HOST contains. */
@@ -49,20 +36,17 @@ const FIELDS_IN_PROCESS = 1_000;
 const FIELDS_OF_SERVER = 25;
 
 /**
- * Opens the graph for a command that uses the key in `API_KEY`.
+ * Reads the configuration of a command that opens the graph in this process.
  *
+ * @param sandbox - Whether to use a sandbox even if a service is configured.
  * @throws ConfigError
  */
-export async function openCommandGraph(options: CommandGraphOptions): Promise<CommandGraph> {
-  const { server, sandbox = false, dataDirectoryFor = () => null } = options;
-  if (server !== undefined && sandbox) throw new ConfigError(['--server and --sandbox cannot be combined']);
-  if (server !== undefined) return openServerGraph(server);
-  const config = configFromEnvironment({ ...IN_PROCESS, ...(sandbox ? ON_SANDBOX : {}) });
-  return await openGraphHere(config, dataDirectoryFor(config), logOf(config));
+export function configHere(sandbox = false): Config {
+  return configFromEnvironment({ ...IN_PROCESS, ...(sandbox ? ON_SANDBOX : {}) });
 }
 
 /**
- * Opens the graph in this process.
+ * Opens the graph in this process, for the key in `API_KEY`.
  *
  * @param dataDirectory - The folder in which writes are recorded; null for a command that sends none.
  * @throws ConfigError
@@ -70,7 +54,7 @@ export async function openCommandGraph(options: CommandGraphOptions): Promise<Co
 export async function openGraphHere(
   config: Config,
   dataDirectory: string | null,
-  log: Log,
+  log = logOf(config),
 ): Promise<CommandGraph> {
   const { usesSandbox, operationTimeoutMs } = config;
   const limits = Object.entries(config.limits).map(([name, limit]) => [name, limit * LARGER]);
@@ -81,14 +65,11 @@ export async function openGraphHere(
       dataDirectory,
       // So that a row whose response is lost can be found.
       readsBeforeWrites: true,
-      sandboxPort: 0,
       limits: { ...config.limits, ...Object.fromEntries(limits) },
       operationTimeoutMs: Math.max(operationTimeoutMs, OPERATION_MS),
     },
     log,
   );
-  if (usesSandbox)
-    process.stderr.write('No service is configured; using a SANDBOX that ends with this command.\n');
   await own.services.tried.catch(async (error: unknown) => {
     await own.close();
     throw error;
@@ -117,7 +98,12 @@ function logOf({ logLevel }: Config): Log {
   return openLog(logLevel === 'info' ? 'error' : logLevel, (line) => void process.stderr.write(line));
 }
 
-function openServerGraph(server: string): CommandGraph {
+/**
+ * Opens the graph of a running server, for the key in `API_KEY`.
+ *
+ * @throws ConfigError
+ */
+export function openServerGraph(server: string): CommandGraph {
   const url = URL.canParse(server) ? new URL(server) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new ConfigError([`--server: ${JSON.stringify(server)} is not an http(s) URL`]);

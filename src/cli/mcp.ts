@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { serveOverStdio, type GraphFor } from '../../packages/mcp/src/server.ts';
-import type { Config } from '../config.ts';
+import { serveOverStdio } from '../../packages/mcp/src/server.ts';
 import { JournalInUse } from '../journal/journal.ts';
 import { openLog } from '../observability/log.ts';
 import { ownVersion } from '../own-files.ts';
@@ -21,23 +19,20 @@ export async function mcp(): Promise<void> {
   const config = configFromEnvironment(SERVES_NOBODY);
   const toolbox = await openToolbox(config);
   const log = openLog(config.logLevel, (line) => void process.stderr.write(line));
-  const own = await openOwnGraph(remembering(config), log);
+  // Without writes there is nothing to record, so don't open a folder that another process may have locked.
+  const dataDirectory = config.mcp.writes ? config.dataDirectory : null;
+  const own = await openOwnGraph({ ...config, dataDirectory }, log);
   await own.services.tried.catch((error: unknown) => {
     if (!(error instanceof JournalInUse)) throw error;
     log.warn({ reason: error.problems[0] }, 'writes with an idempotency key are refused until this is fixed');
   });
-  const graphFor: GraphFor = (tool) => {
-    const requestId = randomUUID();
-    log.debug({ requestId, transport: 'mcp', tool }, 'an assistant called a tool');
-    return own.graphFor(requestId);
-  };
   const served = {
     toolbox,
     version: ownVersion(),
-    isSandbox: own.sandboxUrl !== null,
+    isSandbox: config.usesSandbox,
     onError: (err: Error) => log.warn({ err }, 'an MCP message failed'),
   };
-  const serving = serveOverStdio(served, graphFor);
+  const serving = serveOverStdio(served, own.graph);
   const end = endInOrder(log, {
     withinMs: END_MS,
     endsWithReader: true,
@@ -47,11 +42,4 @@ export async function mcp(): Promise<void> {
     },
   });
   void serving.ended.then(() => end(0));
-  if (own.sandboxUrl !== null)
-    process.stderr.write(`No service is configured; the tools use a SANDBOX at ${own.sandboxUrl}\n`);
-}
-
-// Without writes there is nothing to record, so don't open a folder that another process may have locked.
-function remembering(config: Config): Config {
-  return config.mcp.writes ? config : { ...config, dataDirectory: null };
 }

@@ -4,16 +4,12 @@ import { openLocalGraph, type LocalGraph } from '../local-graph.ts';
 import type { Log } from '../observability/log.ts';
 import type { Credential, Credentials } from '../operation/credentials.ts';
 import { openServices, type Services } from '../services.ts';
-import { onSandbox, openOwnSandbox, type OpenSandbox } from './sandbox.ts';
+import { onSandbox, openSandbox, type OpenSandbox } from './sandbox.ts';
 
 /** The graph in this process, for a command that uses the operator's credentials. */
 interface OwnGraph {
   readonly graph: LocalGraph;
-  /** Returns the graph for one operation, with its id. */
-  readonly graphFor: (requestId: string) => LocalGraph;
   readonly services: Services;
-  /** URL of the sandbox in this process that takes the place of the service; null if one is configured. */
-  readonly sandboxUrl: string | null;
   /** Ends what is being read, waits for writes that were sent, and closes everything. */
   close(): Promise<void>;
 }
@@ -59,10 +55,13 @@ interface Place {
   readonly sandbox: OpenSandbox | null;
 }
 
-/** Opens a sandbox if no service is configured. */
+/** Opens a sandbox if no service is configured, on a free port: a server may be using that of the settings. */
 export async function placeOf(config: Config): Promise<Place> {
   if (!config.usesSandbox) return { config, sandbox: null };
-  const sandbox = await openOwnSandbox(config);
+  const sandbox = await openSandbox({ ...config, sandboxPort: 0 });
+  process.stderr.write(
+    `No service is configured; using a SANDBOX at ${sandbox.url} that ends with this command.\n`,
+  );
   const { apiKey, accessToken } = config.operator;
   const operator = {
     apiKey: apiKey ?? sandbox.credentials.apiKey,
@@ -73,13 +72,9 @@ export async function placeOf(config: Config): Promise<Place> {
 
 function open({ config, sandbox }: Place, credentials: Credentials, log: Log): OwnGraph {
   const services = openServices(config, log);
-  const parts = { services, graph: createGraph(services) };
-  const graphFor = (requestId?: string): LocalGraph => openLocalGraph(parts, { credentials, requestId });
   return {
-    graph: graphFor(),
-    graphFor,
+    graph: openLocalGraph({ services, graph: createGraph(services) }, { credentials }),
     services,
-    sandboxUrl: sandbox?.url ?? null,
     async close() {
       services.endReadings();
       await services.close();

@@ -1,6 +1,6 @@
 import { readQueue, remarksOn, textOf, type QueueFormat } from '../../packages/schedule/src/queue.ts';
 import { ConfigError } from '../config.ts';
-import { openCommandGraph, problemOfCommand } from './command-graph.ts';
+import { configHere, openGraphHere, openServerGraph, problemOfCommand } from './command-graph.ts';
 
 /** The output format of the queue, and where to read it. */
 export interface QueueOptions extends QueueFormat {
@@ -12,7 +12,8 @@ export interface QueueOptions extends QueueFormat {
 export async function queue({ server, ...format }: QueueOptions): Promise<void> {
   if (Object.values(format).filter(Boolean).length > 1)
     throw new ConfigError(['queue: --json, --csv and --ics cannot be combined']);
-  const { graph, address, timeZone, close } = await openCommandGraph({ server });
+  const { graph, address, timeZone, close } =
+    server === undefined ? await openGraphHere(configHere(), null) : openServerGraph(server);
   try {
     const listing = await readQueue(graph);
     process.stdout.write(textOf(listing, format, timeZone));

@@ -11,11 +11,9 @@ export type OpenSandbox = Sandbox & {
   readonly credentials: Pick<Sandbox['owners'][0], 'apiKey' | 'accessToken'>;
 };
 
-type SandboxConfig = Pick<Config, 'sandboxPort' | 'sandboxData'>;
-
 /** Opens the sandbox, which is loaded only when needed, at an address of this machine. */
 export async function openSandbox(
-  { sandboxPort: port, sandboxData: data }: SandboxConfig,
+  { sandboxPort: port, sandboxData: data }: Pick<Config, 'sandboxPort' | 'sandboxData'>,
   host = '127.0.0.1',
 ): Promise<OpenSandbox> {
   const { startSandbox } = await import('../../packages/sandbox/src/sandbox.ts');
@@ -23,16 +21,6 @@ export async function openSandbox(
     throw error instanceof Error ? Object.assign(error, { setting: 'SANDBOX_PORT' }) : error;
   });
   return { ...opened, credentials: opened.owners[0] };
-}
-
-/** Opens the sandbox of a command that often runs beside a server: on another port if that of the settings is in use. */
-export async function openOwnSandbox(config: SandboxConfig): Promise<OpenSandbox> {
-  try {
-    return await openSandbox(config);
-  } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') throw error;
-    return await openSandbox({ ...config, sandboxPort: 0 });
-  }
 }
 
 /** Chooses a free port if the configuration leaves it to the system: the demo app must know where to redirect to. */

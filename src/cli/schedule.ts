@@ -8,7 +8,13 @@ import {
 import { ConfigError } from '../config.ts';
 import { FolderUnusable } from '../journal/data-directory.ts';
 import { JournalInUse } from '../journal/journal.ts';
-import { openCommandGraph, problemOfCommand, type CommandGraph } from './command-graph.ts';
+import {
+  configHere,
+  openGraphHere,
+  openServerGraph,
+  problemOfCommand,
+  type CommandGraph,
+} from './command-graph.ts';
 import { endInOrder } from './signals.ts';
 
 /** The options of the command. */
@@ -60,34 +66,30 @@ interface Command extends CommandGraph {
 }
 
 async function openCommand(path: string, options: ScheduleOptions): Promise<Command> {
-  const { server, sandbox, send = false } = options;
-  const resultsPathFor = (usesSandbox: boolean): string =>
-    options.results ?? resultsBeside(path, usesSandbox);
-  if (!existsSync(dirname(resultsPathFor(false))))
-    throw new ConfigError([`${resultsPathFor(false)}: its folder does not exist`]);
+  const { server, sandbox = false } = options;
+  if (server === undefined) return await openHere(path, options);
+  if (sandbox) throw new ConfigError(['--server and --sandbox cannot be combined']);
+  return { ...openServerGraph(server), path, options, resultsPath: resultsPathFor(path, options, false) };
+}
+
+async function openHere(path: string, options: ScheduleOptions): Promise<Command> {
+  const { sandbox = false, send = false } = options;
+  const config = configHere(sandbox);
+  const { usesSandbox } = config;
+  const resultsPath = resultsPathFor(path, options, usesSandbox);
+  if (send && usesSandbox && !sandbox) throw new ConfigError([NO_SERVICE]);
+  // In this folder, the command records what it sends. A temporary sandbox needs no record.
+  const journal = `${resultsPath}.journal`;
+  const isRecorded = !usesSandbox && (send || existsSync(journal));
   try {
-    const opened = await openCommandGraph({
-      server,
-      sandbox,
-      dataDirectoryFor({ usesSandbox }) {
-        if (send && usesSandbox && sandbox !== true) throw new ConfigError([NO_SERVICE]);
-        const folder = journalBeside(resultsPathFor(usesSandbox));
-        return !usesSandbox && (send || existsSync(folder)) ? folder : null;
-      },
-    });
-    return { ...opened, path, options, resultsPath: resultsPathFor(opened.usesSandbox) };
+    const opened = await openGraphHere(config, isRecorded ? journal : null);
+    return { ...opened, path, options, resultsPath };
   } catch (error) {
-    const journal = journalBeside(resultsPathFor(false));
-    if (error instanceof JournalInUse) throw new ConfigError([`${resultsPathFor(false)}: ${IN_USE}`]);
+    if (error instanceof JournalInUse) throw new ConfigError([`${resultsPath}: ${IN_USE}`]);
     // The command chooses the folder itself, whatever DATA_DIR says.
     if (error instanceof FolderUnusable) throw new ConfigError([`${journal}: ${error.reason}. ${ELSEWHERE}`]);
     throw error;
   }
-}
-
-/** Returns the folder in which the command records what it sends. */
-function journalBeside(resultsPath: string): string {
-  return `${resultsPath}.journal`;
 }
 
 const ELSEWHERE =
@@ -96,10 +98,12 @@ const IN_USE = 'another process is sending this file; wait until it has finished
 const NO_SERVICE =
   'CURRENT_API_URL: is not set, so there is no service to send to; set it, name a running server with --server, or use --sandbox to send to a temporary sandbox';
 
-// A rehearsal on the sandbox must not get in the way of sending the same file to the service.
-function resultsBeside(path: string, usesSandbox: boolean): string {
+function resultsPathFor(path: string, { results }: ScheduleOptions, usesSandbox: boolean): string {
   const { dir, name } = parse(path);
-  return join(dir, `${name}${usesSandbox ? '.sandbox' : ''}.results.jsonl`);
+  // A rehearsal on the sandbox must not get in the way of sending the same file to the service.
+  const resultsPath = results ?? join(dir, `${name}${usesSandbox ? '.sandbox' : ''}.results.jsonl`);
+  if (existsSync(dirname(resultsPath))) return resultsPath;
+  throw new ConfigError([`${resultsPath}: its folder does not exist`]);
 }
 
 /** Runs the command and returns the exit status. */

@@ -58,8 +58,6 @@ export async function watch(options: WatchOptions): Promise<void> {
       await own.close();
     },
   });
-  if (own.sandboxUrl !== null)
-    process.stderr.write(`No service is configured; watching a SANDBOX at ${own.sandboxUrl}\n`);
   const destination = target === null ? 'printed' : `sent to ${target.url.host}`;
   process.stderr.write(
     `Watching the queue and the accounts at ${own.currentApiUrl.host}. Changes are ${destination}; press Ctrl-C to stop.\n`,

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { answerRequest, type GraphFor, type ServedTools } from '../../packages/mcp/src/server.ts';
+import { answerRequest, type ServedTools } from '../../packages/mcp/src/server.ts';
 import { openLocalGraph } from '../local-graph.ts';
 import { acceptedBy, EVENTS_TYPE } from './accept.ts';
 import { MCP_PATH, Refusal, type Exchange } from './exchange.ts';
@@ -60,15 +60,12 @@ async function answer(parts: McpParts, served: ServedTools, exchange: Exchange):
   if (message === null) return exchange.refuse(NOT_ONE_MESSAGE);
   const credentials = parts.access.grant(request.headers.host, request.headers);
   if (credentials instanceof Refusal) return exchange.refuse(credentials);
-  const graphFor: GraphFor = (tool) => {
-    const { requestId } = exchange;
-    services.log.debug({ requestId, transport: 'mcp', tool }, 'an assistant called a tool');
-    const onResult = (result: ExecutionResult): void => noteErrors(span, result);
-    return openLocalGraph(parts, { credentials, span, requestId, onResult });
-  };
+  const { requestId } = exchange;
+  const onResult = (result: ExecutionResult): void => noteErrors(span, result);
+  const graph = openLocalGraph(parts, { credentials, span, requestId, onResult });
   await exchange.begin(overload, services.doorway, async () => {
     const called = { request: webRequestOf(exchange), message };
-    await send(exchange, await answerRequest(served, graphFor, called));
+    await send(exchange, await answerRequest(served, graph, called));
   });
 }
 

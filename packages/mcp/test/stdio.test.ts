@@ -51,7 +51,7 @@ test('without a service, the tools work on a sandbox; it says the protocol alone
   expect([tools.length, tools.some(({ name }) => name === 'create_post')]).toEqual([9, false]);
   const { structuredContent } = await client.callTool({ name: 'list_accounts', arguments: { first: 1 } });
   expect(structuredContent).toMatchObject({ data: { accounts: { totalCount: 12 } } });
-  expect(said()).toMatch(/^No service is configured; the tools use a SANDBOX/m);
+  expect(said()).toMatch(/^No service is configured; using a SANDBOX at http:/m);
   expect(client.getInstructions()).toContain('use a sandbox');
   expect(said()).toContain('"msg":"executed an operation"');
   // The client first closes the input, and ends what goes on for seconds after that.
@@ -136,17 +136,6 @@ test('beside another process with its data directory, it reads and refuses write
   expect(sandbox.requests.count('POST /posts/create')).toBe(1);
 });
 
-test('beside a server on the sandbox, it opens another sandbox', async () => {
-  const sandbox = await sandboxForTest();
-  const { running, ask, greet } = converse({ SANDBOX_PORT: new URL(sandbox.url).port });
-  await greet();
-  const listed = await ask(1, 'tools/call', { name: 'list_accounts', arguments: { first: 1 } });
-  expect(listed?.structuredContent).toMatchObject({ data: { accounts: { nodes: [{}] } } });
-  expect(sandbox.requests.count()).toBe(0);
-  expect(running.output).toMatch(/the tools use a SANDBOX at http:/);
-  expect(running.output).not.toContain(sandbox.url);
-});
-
 test('a legacy token alone reaches the legacy surface, and without writes no journal is opened', async () => {
   const sandbox = await sandboxForTest();
   const folder = join(await temporaryFolder(), 'data');
@@ -168,7 +157,6 @@ test('a line that is no message, such as a batch, gets an error, and the next on
   await expect.poll(() => running.standardOutput.split('\n').slice(1, -1)).toEqual([refusal, refusal]);
   expect(running.output).toContain('an MCP message failed');
   expect((await ask(1, 'tools/list'))?.tools).toHaveLength(9);
-  expect(running.output).toMatch(/^No service is configured; the tools use a SANDBOX at http:/m);
 });
 
 test('a call that its caller cancels is no error in the log', async () => {

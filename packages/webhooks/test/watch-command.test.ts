@@ -269,7 +269,7 @@ test('while the service is out of order, that is said, and the process goes on u
 
 test('without a service, a sandbox is watched with its own key, and where it is does not disturb what is printed', async () => {
   const running = startInPlace(() => watch({ print: true }), { LOG_LEVEL: 'warn' });
-  await expect.poll(() => running.output).toMatch(/watching a SANDBOX at http:\S+\n/);
+  await expect.poll(() => running.output).toMatch(/using a SANDBOX at http:\S+ /);
   expect(running.standardOutput).toBe('');
   expect(await running.end('SIGTERM')).toBe(0);
 });
