@@ -26,14 +26,6 @@ export interface ExecutionRequest<Context> {
   readonly variables: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Whether an operation may be executed. */
-export interface Admission {
-  /** Why it may not be executed; null if it may. */
-  readonly refusal: GraphQLError | null;
-  /** The variables after coercion; undefined if they are invalid. */
-  readonly coerced: Record<string, unknown> | undefined;
-}
-
 /** What the engine needs from its host. */
 export interface EngineOptions<Context>
   extends PreparationOptions, Pick<Config, 'executor' | 'costInExtensions'> {
@@ -76,18 +68,18 @@ export class Engine<Context> {
     return this.#preparation.of(document);
   }
 
-  /** Decides before execution whether an operation is within its limits. */
-  admit(request: ExecutionRequest<Context>): Admission {
+  /** Returns why an operation may not be executed; null if it may. */
+  admit(request: ExecutionRequest<Context>): GraphQLError | null {
     this.#options.onBegin(request.operation, request.context);
     const refusal = variablesError(request.variables, this.#options.limits);
     if (refusal) this.#end(request, 'refused', performance.now());
-    return { refusal, coerced: refusal ? undefined : request.operation.coerceVariables(request.variables) };
+    return refusal;
   }
 
   /** Executes a query or mutation. Returns a promise only if part of it was asynchronous. */
   execute(
     request: ExecutionRequest<Context>,
-    { refusal, coerced }: Admission = this.admit(request),
+    refusal = this.admit(request),
   ): ExecutionResult | Promise<ExecutionResult> {
     if (refusal) return { errors: [refusal] };
     const startedAt = performance.now();
@@ -95,14 +87,14 @@ export class Engine<Context> {
       this.#end(request, outcomeOf(result), startedAt);
       return this.#bounded(this.#withCost(request, result));
     };
-    const result = this.#options.trace(request.context, () => this.#run(request, coerced));
+    const result = this.#options.trace(request.context, () => this.#run(request));
     return result instanceof Promise ? result.then(finish) : finish(result);
   }
 
   /** Starts a subscription. Returns a stream of results, or the error result if it could not start. */
   async subscribe(
     request: ExecutionRequest<Context>,
-    { refusal, coerced }: Admission = this.admit(request),
+    refusal = this.admit(request),
   ): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
     if (refusal) return { errors: [refusal] };
     const startedAt = performance.now();
@@ -110,19 +102,18 @@ export class Engine<Context> {
     const begun = await this.#options.trace(request.context, begin);
     const isStream = Symbol.asyncIterator in begun;
     this.#end(request, isStream ? 'ok' : outcomeOf(begun), startedAt);
-    return isStream ? this.#streamOf(request, begun, coerced) : this.#withCost(request, begun);
+    return isStream ? this.#streamOf(request, begun) : this.#withCost(request, begun);
   }
 
   /** Executes the selection of a subscription for each event. */
   #streamOf(
     request: ExecutionRequest<Context>,
     events: AsyncIterable<unknown>,
-    coerced: Admission['coerced'],
   ): AsyncIterableIterator<ExecutionResult> {
     const present = (result: ExecutionResult): ExecutionResult =>
       this.#bounded(this.#withCost(request, result));
     const execute = (event: unknown): ExecutionResult | Promise<ExecutionResult> => {
-      const result = this.#run(request, coerced, event);
+      const result = this.#run(request, event);
       return result instanceof Promise ? result.then(present) : present(result);
     };
     let isOpen = true;
@@ -137,16 +128,12 @@ export class Engine<Context> {
     return mapAsyncIterator(events, execute, fail, end);
   }
 
-  #run(
-    request: ExecutionRequest<Context>,
-    coercedVariables: Admission['coerced'],
-    rootValue?: unknown,
-  ): ExecutionResult | Promise<ExecutionResult> {
+  #run(request: ExecutionRequest<Context>, rootValue?: unknown): ExecutionResult | Promise<ExecutionResult> {
     const { operation, context: contextValue, variables: variableValues } = request;
     const { compiled } = operation;
     if (this.#options.executor === 'graphql-js' || 'errors' in compiled)
       return executeWithGraphqlJs({ ...this.#argumentsOf(request), rootValue });
-    return compiled.execute({ rootValue, contextValue, variableValues, coercedVariables });
+    return compiled.execute({ rootValue, contextValue, variableValues });
   }
 
   #argumentsOf({ operation, context, variables }: ExecutionRequest<Context>): ExecutionArgs & {

@@ -53,12 +53,6 @@ export class PreparedOperation {
       data,
     }));
   }
-
-  /** Returns the coerced variables, or undefined if there is no such operation or they are invalid. */
-  coerceVariables(variables: Readonly<Record<string, unknown>> | null | undefined) {
-    const { compiled } = this;
-    return 'errors' in compiled ? undefined : compiled.coerceVariables(variables).coerced;
-  }
 }
 
 /** A parsed and validated document, and its operations. */

@@ -1,4 +1,10 @@
-import { GraphQLError, isObjectType, type GraphQLAbstractType, type GraphQLObjectType } from 'graphql';
+import {
+  defaultTypeResolver,
+  GraphQLError,
+  isObjectType,
+  type GraphQLAbstractType,
+  type GraphQLObjectType,
+} from 'graphql';
 import { inspect } from 'graphql/jsutils/inspect.js';
 import type { Field } from './field.ts';
 import type { Complete } from './info.ts';
@@ -8,7 +14,7 @@ import type { Plan } from './run.ts';
 
 /** Compiles the completion of values of an interface or a union. */
 export function compileAbstract(plan: Plan, field: Field, type: GraphQLAbstractType): Complete {
-  const resolveType = type.resolveType ?? plan.typeResolver;
+  const resolveType = type.resolveType ?? defaultTypeResolver;
   const completions = new Map<unknown, Complete>();
   const completionFor = (name: unknown, value: unknown): Complete => {
     const known = completions.get(name);

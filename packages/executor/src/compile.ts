@@ -1,7 +1,5 @@
 import {
   assertValidSchema,
-  defaultFieldResolver,
-  defaultTypeResolver,
   GraphQLError,
   Kind,
   type DocumentNode,
@@ -35,11 +33,8 @@ export function compile(
   if (operation instanceof GraphQLError) return { errors: [operation] };
   const plan: Plan = {
     schema,
-    document,
     operation,
     fragments: fragmentsOf(document),
-    fieldResolver: options.fieldResolver ?? defaultFieldResolver,
-    typeResolver: options.typeResolver ?? defaultTypeResolver,
     weightOf: options.limits?.weightOf ?? (() => 1),
     data: options.data ?? NO_DATA,
     select: (type, sets) => new Selection(plan, type, sets),

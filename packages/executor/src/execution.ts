@@ -21,7 +21,7 @@ type Resolve = GraphQLFieldResolver<unknown, unknown>;
 export function compileExecution(plan: Plan, field: Field): Execute {
   const { definition, parentType } = field;
   if (definition === TypeNameMetaFieldDef) return () => parentType.name;
-  const resolve = definition.resolve ?? plan.fieldResolver;
+  const resolve = definition.resolve ?? defaultFieldResolver;
   const type = isNonNullType(definition.type) ? definition.type.ofType : definition.type;
   if (!isLeafType(type)) return executeComposite(plan, field, resolve);
   const hasArguments = definition.args.length > 0;

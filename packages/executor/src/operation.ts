@@ -3,9 +3,7 @@ import {
   GraphQLError,
   OperationTypeNode,
   type ExecutionResult,
-  type GraphQLFieldResolver,
   type GraphQLObjectType,
-  type GraphQLTypeResolver,
   type OperationDefinitionNode,
 } from 'graphql';
 import { compileVariables } from './coerce.ts';
@@ -19,10 +17,6 @@ export interface CompileOptions {
   readonly operationName?: string | null | undefined;
   /** Omits "Did you mean …?" from errors about variables. */
   readonly hideSuggestions?: boolean | undefined;
-  /** Resolver for fields without one; graphql-js's `defaultFieldResolver` by default. */
-  readonly fieldResolver?: GraphQLFieldResolver<unknown, unknown> | undefined;
-  /** Type resolver for abstract types without one; graphql-js's `defaultTypeResolver` by default. */
-  readonly typeResolver?: GraphQLTypeResolver<unknown, unknown> | undefined;
   /** Limits on each result. */
   readonly limits?: Limits | undefined;
   /** How fields that are data are read without their resolvers; by default, every field is resolved. */
@@ -35,8 +29,6 @@ export interface ExecuteArgs {
   readonly contextValue?: unknown;
   /** The variables as the caller sent them. */
   readonly variableValues?: Readonly<Record<string, unknown>> | null | undefined;
-  /** Variables returned by `coerceVariables`; if given, `variableValues` is ignored. */
-  readonly coercedVariables?: Record<string, unknown> | undefined;
 }
 
 /** The coerced variables of an operation, or errors. */
@@ -83,12 +75,8 @@ export class CompiledOperation {
    * @throws if the variables are not an object.
    */
   execute(args: ExecuteArgs): ExecutionResult | Promise<ExecutionResult> {
-    let variableValues = args.coercedVariables;
-    if (!variableValues) {
-      const { coerced, errors } = this.coerceVariables(args.variableValues);
-      if (errors) return { errors };
-      variableValues = coerced;
-    }
+    const { coerced: variableValues, errors } = this.coerceVariables(args.variableValues);
+    if (errors) return { errors };
     const { rootValue, contextValue } = args;
     const run = new Run(this.plan, { rootValue, contextValue, variableValues }, this.options.limits);
     try {

@@ -1,13 +1,10 @@
 import type {
-  DocumentNode,
   ExecutionResult,
   FragmentDefinitionNode,
   GraphQLError,
   GraphQLField,
-  GraphQLFieldResolver,
   GraphQLObjectType,
   GraphQLSchema,
-  GraphQLTypeResolver,
   OperationDefinitionNode,
   SelectionSetNode,
 } from 'graphql';
@@ -21,11 +18,8 @@ import type { Selection } from './selection.ts';
 /** The context shared by everything compiled for one operation. */
 export interface Plan {
   readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly fragments: Record<string, FragmentDefinitionNode>;
-  readonly fieldResolver: GraphQLFieldResolver<unknown, unknown>;
-  readonly typeResolver: GraphQLTypeResolver<unknown, unknown>;
   /** Returns the number of fields that a field counts as. */
   readonly weightOf: (field: GraphQLField<unknown, unknown>) => number;
   readonly data: DataReads;

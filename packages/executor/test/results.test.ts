@@ -104,28 +104,6 @@ test('an invalid schema is refused, and variables that are not an object are', (
   expect(executing).toThrow('Variables must be provided as an Object');
 });
 
-test('coerced variables are not coerced again', () => {
-  const schema = schemaOf('scalar Doubled type Query { a(n: Doubled): Int }', {
-    Doubled: { parseValue: (value: number) => value * 2 },
-    Query: { a: (_source: unknown, { n }: { n: number }) => n },
-  });
-  const operation = compiled(schema, 'query ($n: Doubled) { a(n: $n) }');
-  const { coerced } = operation.coerceVariables({ n: 4 });
-  expect(coerced).toEqual({ n: 8 });
-  expect(operation.execute({ coercedVariables: coerced })).toEqual({ data: { a: 8 } });
-  expect(operation.execute({ variableValues: { n: 4 } })).toEqual({ data: { a: 8 } });
-});
-
-test('the default resolvers of the caller are used, for fields and for types', () => {
-  const operation = compiled(SCHEMA, '{ a b }', {
-    fieldResolver: (_source, _args, _context, info) => info.path.key,
-  });
-  expect(operation.execute({})).toEqual({ data: { a: 'a', b: 'b' } });
-  const schema = schemaOf('interface I { a: Int } type A implements I { a: Int } type Query { i: I }');
-  const abstract = compiled(schema, '{ i { __typename } }', { typeResolver: () => 'A' });
-  expect(abstract.execute({ rootValue: { i: {} } })).toEqual({ data: { i: { __typename: 'A' } } });
-});
-
 const changing = (_source: unknown, args: { in: { n: number; list: number[] }; any: { a: number } }) => {
   const before = JSON.stringify(args);
   args.in.n += 1;

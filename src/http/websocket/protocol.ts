@@ -6,7 +6,7 @@ import {
   type GraphQLFormattedError,
 } from 'graphql';
 import { makeServer, type Server, type SubscribePayload } from 'graphql-ws';
-import type { Admission, ExecutionRequest } from '../../engine/engine.ts';
+import type { ExecutionRequest } from '../../engine/engine.ts';
 import type { OperationSpan } from '../../observability/tracing.ts';
 import { credentialsFor } from '../../operation/caller.ts';
 import { OperationContext } from '../../operation/operation.ts';
@@ -110,12 +110,12 @@ function admit(
   if ('errors' in operation.compiled) return operation.compiled.errors;
   const context = new OperationContext(services, { requestId, credentials, cancellation, hangUp, span });
   const admitted = { operation, context, variables: payload.variables };
-  const admission = graph.admit(admitted);
-  if (admission.refusal) return [admission.refusal];
+  const refused = graph.admit(admitted);
+  if (refused) return [refused];
   started.isExecuting = operation.kind !== 'subscription';
   // A write is finished nevertheless, and has no error that would say so.
   if (span !== null) cancellation.add({ cancel: () => span.fail('cancelled') });
-  return new AdmittedOperation(parts, admitted, admission);
+  return new AdmittedOperation(parts, admitted);
 }
 
 /** What graphql-ws executes; the server's capacity is checked when the execution begins. */
@@ -127,9 +127,8 @@ class AdmittedOperation implements ExecutionArgs {
   readonly isSubscription: boolean;
   readonly #parts: ProtocolParts;
   readonly #request: ExecutionRequest<OperationContext>;
-  readonly #admission: Admission;
 
-  constructor(parts: ProtocolParts, request: ExecutionRequest<OperationContext>, admission: Admission) {
+  constructor(parts: ProtocolParts, request: ExecutionRequest<OperationContext>) {
     const { document, name, kind } = request.operation;
     this.document = document;
     this.operationName = name;
@@ -137,15 +136,14 @@ class AdmittedOperation implements ExecutionArgs {
     this.isSubscription = kind === 'subscription';
     this.#parts = parts;
     this.#request = request;
-    this.#admission = admission;
   }
 
   execute(): Promise<ExecutionResult> {
-    return this.#whenThereIsRoom(() => this.#parts.graph.execute(this.#request, this.#admission));
+    return this.#whenThereIsRoom(() => this.#parts.graph.execute(this.#request, null));
   }
 
   subscribe(): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
-    return this.#whenThereIsRoom(() => this.#parts.graph.subscribe(this.#request, this.#admission));
+    return this.#whenThereIsRoom(() => this.#parts.graph.subscribe(this.#request, null));
   }
 
   // A waiting subscription does no work, so it only counts until it has started.
