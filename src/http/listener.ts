@@ -7,7 +7,6 @@ import type { Desk } from './desk.ts';
 import { answerGraphql, type GraphqlParts } from './graphql.ts';
 import type { ServeMcp } from './mcp.ts';
 import { grantPreflight, originOfPreflight, setCorsHeaders, type RefusedOrigins } from './origins.ts';
-import { sendNotFoundPage } from './page.ts';
 import { hasPreflightHeader } from './parameters.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -87,11 +86,6 @@ async function answerOther(parts: RouteParts, path: string, exchange: Exchange):
   else if (path === '/ready') readiness.send(exchange);
   else if (path === '/metrics' && services.config.metrics)
     exchange.send(200, { 'content-type': services.metrics.contentType }, await services.metrics.text());
-  else await sendNotFound(parts, exchange);
-}
-
-async function sendNotFound({ graphiql }: RouteParts, exchange: Exchange): Promise<void> {
-  if (isPageVisit(exchange.request)) await sendNotFoundPage(exchange, graphiql !== null);
   else exchange.refuse(NOT_FOUND);
 }
 

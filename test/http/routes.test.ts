@@ -80,18 +80,15 @@ describe('one slash at the end of a path makes no difference', async () => {
   });
 });
 
-test('an unknown address is a page for people, and JSON for programs; / leads to GraphiQL where it is served', async () => {
-  for (const [{ url }, shown, root] of [
-    [server, 'Open GraphiQL', [302, '/graphql']],
-    [closed, '<code>GRAPHIQL=on</code>', [404, undefined]],
+test('an unknown address says where the endpoint is; / leads to GraphiQL where it is served', async () => {
+  for (const [{ url }, root] of [
+    [server, [302, '/graphql']],
+    [closed, [404, undefined]],
   ] as const) {
     const reply = await send(`${url}/nothing?planted=1`, { headers: page });
-    expect([reply.status, reply.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(reply.text).toContain('Page not found');
-    expect(reply.text).toContain(shown);
+    expect(reply.status).toBe(404);
+    expect(jsonOf(reply).errors[0].message).toBe('Not found; the GraphQL endpoint is /graphql.');
     expect(reply.text).not.toContain('planted');
-    const json = await send(`${url}/nothing`, { headers: { accept: 'application/json' } });
-    expect(jsonOf(json).errors[0].message).toContain('Not found');
     const { status, headers } = await send(url);
     expect([status, headers['location']]).toEqual(root);
   }

@@ -5,7 +5,7 @@ import { createBoundedCache } from '../../bounded-cache.ts';
 import { seal, unseal } from '../../journal/sealing.ts';
 import type { Services } from '../../services.ts';
 import { exchangeAuthorizationCode } from '../../writes/exchange-code.ts';
-import type { Exchange } from '../exchange.ts';
+import { Refusal, type Exchange } from '../exchange.ts';
 import { sendMessagePage, sendTokenPage } from './pages.ts';
 
 /** Path that starts an authorisation in a browser. */
@@ -37,10 +37,11 @@ export function createConnect(services: Services): ServeConnect {
   return async (exchange) => {
     if (exchange.request.method === 'GET')
       return await (flow?.answer(exchange) ?? sendMessagePage(exchange, 'notConfigured'));
-    exchange.headers['allow'] = 'GET';
-    await sendMessagePage(exchange, 'notAllowed');
+    exchange.refuse(NOT_GET);
   };
 }
+
+const NOT_GET = new Refusal(405, 'Use GET, in a browser.', { headers: { allow: 'GET' } });
 
 /**
  * The authorisation of an owner in a browser. A random state, valid for ten minutes, is sent in the URL, and sealed in a

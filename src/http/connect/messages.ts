@@ -11,11 +11,6 @@ export interface Message {
 
 /** Every way in which an authorisation ends without a token. */
 export const MESSAGES = {
-  notAllowed: {
-    status: 405,
-    title: 'Method not allowed',
-    text: 'Open this page in a browser; it accepts only GET requests.',
-  },
   notConfigured: {
     status: 404,
     title: 'Not configured',
