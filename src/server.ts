@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { createGraph } from './graph.ts';
 import { createAccess } from './http/access.ts';
 import { createConnect } from './http/connect/connect.ts';
-import { Connections, createHttpServer } from './http/connections.ts';
+import { createHttpServer } from './http/connections.ts';
 import { Exchange } from './http/exchange.ts';
 import type { ReadPage } from './http/built-page.ts';
 import { Desk, type PagesSandbox } from './http/desk.ts';
@@ -108,7 +108,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
     readWithinMs,
     shortPath,
   };
-  const { server, connections } = openHttp(parts, config);
+  const { server, closeUnused } = openHttp(parts, config);
   const sockets = serveWebSocket(server, { ...parts, seats, pingIntervalMs });
   return {
     listen: async () => {
@@ -116,7 +116,7 @@ export function createServer(config: Config, options: ServerOptions): GraphqlSer
       await parts.mcp?.();
       return await listen(server, config);
     },
-    close: () => closeInOrder(parts, { server, connections, sockets }),
+    close: () => closeInOrder(parts, { server, closeUnused, sockets }),
   };
 }
 
@@ -128,22 +128,26 @@ function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
 
 function openHttp(parts: RouteParts, { keepAliveMs }: Config): Omit<Opened, 'sockets'> {
   const { doorway, metrics, log } = parts.services;
+  let answering = 0;
+  const closeUnused = (): void => {
+    if (!server.listening && answering === 0) server.closeAllConnections();
+  };
   const server = createHttpServer(keepAliveMs, (request, response) => {
     const exchange = new Exchange(request, response, log);
     // The caller's next request should go to another server. Idle connections stay open until the load balancer knows:
     // a request may be under way on them.
     if (parts.readiness.isStopped) exchange.headers['connection'] = 'close';
-    connections.count(request.socket, 1);
+    answering += 1;
     response.on('close', () => {
-      connections.count(request.socket, -1);
+      answering -= 1;
       if (response.headersSent) metrics.response(response.statusCode);
       exchange.closed();
+      closeUnused();
     });
     answer(parts, exchange);
   });
   server.on('connection', doorway.note);
-  const connections = new Connections(server);
-  return { server, connections };
+  return { server, closeUnused };
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<string> {
@@ -155,16 +159,20 @@ async function listen(server: Server, { host, port }: Config): Promise<string> {
 
 interface Opened {
   readonly server: Server;
-  readonly connections: Connections;
+  /**
+   * Closes all connections but WebSockets once no request is being answered, of a server that accepts no more. Node would
+   * wait for those that have sent nothing, or half a request; browsers and load balancers open some in advance.
+   */
+  readonly closeUnused: () => void;
   readonly sockets: Sockets;
 }
 
-async function closeInOrder(parts: RouteParts, { server, connections, sockets }: Opened): Promise<void> {
+async function closeInOrder(parts: RouteParts, { server, closeUnused, sockets }: Opened): Promise<void> {
   const { services, readiness, overload, streams } = parts;
   readiness.isStopped = true;
   if (readiness.isWatched) await after(services.config.drainDelayMs);
   const httpClosed = new Promise<void>((resolve) => server.close(() => resolve()));
-  connections.closeIdle();
+  closeUnused();
   streams.close();
   const closeAll = async (): Promise<void> => {
     // Callers waiting for a write are sent its result.

@@ -1,5 +1,4 @@
 import { createServer, IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -38,36 +37,4 @@ export function createHttpServer(keepAliveMs: number, listener: RequestListener)
   // Node silently drops headers beyond its own limit or, from 24 on, rejects the request itself; their size is limited.
   server.maxHeadersCount = 0;
   return server;
-}
-
-/**
- * The connections of a server, except WebSockets. Node does not consider connections idle that have sent nothing, or
- * half a request. Browsers, load balancers and clients open some in advance, and shutdown would wait for them.
- */
-export class Connections {
-  /** The number of requests being answered on each. */
-  readonly #answering = new Map<Socket, number>();
-  #isClosing = false;
-
-  constructor(server: Server) {
-    server.on('connection', (socket) => {
-      this.#answering.set(socket, 0);
-      socket.once('close', () => this.#answering.delete(socket));
-    });
-    server.on('upgrade', ({ socket }: IncomingMessage) => this.#answering.delete(socket));
-  }
-
-  /** Counts a request on a connection as being answered, by 1, or as answered, by -1. */
-  count(socket: Socket, by: 1 | -1): void {
-    const answering = this.#answering.get(socket);
-    if (answering === undefined) return;
-    this.#answering.set(socket, answering + by);
-    if (this.#isClosing && answering + by === 0) socket.destroySoon();
-  }
-
-  /** Closes idle connections, and from now on each other one as soon as its responses have been sent. */
-  closeIdle(): void {
-    this.#isClosing = true;
-    for (const [socket, answering] of this.#answering) if (answering === 0) socket.destroySoon();
-  }
 }
