@@ -99,7 +99,11 @@ export function settingsHelp(): readonly SettingHelp[] {
  *
  * @throws ConfigError that names every problem at once
  */
-export function readConfig(environment: Environment): Config {
+export function readConfig(given: Environment): Config {
+  // Without white space around the values.
+  const environment = Object.fromEntries(
+    Object.entries(given).map(([name, value = '']) => [name, value.trim()]),
+  );
   const problems = misspeltNames(environment);
   const values = readValues(usedIn(environment), problems);
   const { service, sandbox, process, exposed } = values;
@@ -190,24 +194,22 @@ const QUOTED = /^(["'`]).*\1$/s;
  * @throws ConfigError that also names the problems found before
  */
 function readValues(given: Environment, before: readonly string[]): Values {
-  const quoted: string[] = [];
-  const invalid: string[] = [];
+  const problems: string[] = [];
   const valueOf = ({ name, read }: Setting<unknown>): unknown => {
     const value = given[name] ?? '';
-    if (QUOTED.test(value))
-      return void quoted.push(`${name}: is in quotation marks, which are part of the value; remove them`);
     try {
+      if (QUOTED.test(value))
+        throw new InvalidValue('is in quotation marks, which are part of the value; remove them');
       return read(value);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
-      return void invalid.push(`${name}: ${error.message}`);
+      return void problems.push(`${name}: ${error.message}`);
     }
   };
   const values = GROUPS.map(([key, group]) => [
     key,
     Object.fromEntries(Object.entries(group).map(([property, setting]) => [property, valueOf(setting)])),
   ]);
-  const problems = [...quoted, ...invalid];
   if (problems.length > 0) throw new ConfigError([...before, ...problems]);
   return Object.fromEntries(values) as Values;
 }
@@ -215,9 +217,9 @@ function readValues(given: Environment, before: readonly string[]): Values {
 /** Kubernetes sets `SANDBOX_PORT` to such an address in every container if a service is named `sandbox`. */
 const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
 
-/** Returns the values of the settings that are used, without white space around them. */
+/** Returns the values of the settings that are used. */
 function usedIn(environment: Environment): Environment {
-  const valueOf = (name: string): string => environment[name]?.trim() ?? '';
+  const valueOf = (name: string): string => environment[name] ?? '';
   const hasService = valueOf('CURRENT_API_URL') !== '' || valueOf('LEGACY_API_URL') !== '';
   const isUsed = (name: string): boolean =>
     !(hasService && name.startsWith('SANDBOX_')) &&
@@ -228,10 +230,8 @@ function usedIn(environment: Environment): Environment {
 // An ignored setting is worse than an invalid one. Next to the setting itself, a similar name is another program's.
 function misspeltNames(environment: Environment): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
-    const meant = value?.trim() && !SERVICE_LINK.test(value) ? meantBy(name) : null;
-    return meant === null || environment[meant]?.trim()
-      ? []
-      : [`${name}: is not a setting; did you mean ${meant}?`];
+    const meant = value && !SERVICE_LINK.test(value) ? meantBy(name) : null;
+    return meant === null || environment[meant] ? [] : [`${name}: is not a setting; did you mean ${meant}?`];
   });
 }
 
@@ -257,8 +257,7 @@ function proxyFor(url: URL | null, environment: Environment): URL | 'unusable' |
 }
 
 function sharedValue(name: string, environment: Environment): string {
-  const values = [environment[name.toLowerCase()], environment[name]].map((value) => value?.trim() ?? '');
-  return values.find((value) => value !== '') ?? '';
+  return environment[name.toLowerCase()] || environment[name] || '';
 }
 
 /** Whether an entry of NO_PROXY covers an address: everything, or a host and its subdomains, perhaps with a port. */

@@ -4,20 +4,15 @@ import { presentError } from '../schema/errors.ts';
 import type { HeaderBag } from './access.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Methods defined by the semantic conventions; any other one is `_OTHER`. */
-const METHODS: ReadonlySet<string> = new Set(
-  'GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH'.split(' '),
-);
-
 /**
  * Starts the span of a GraphQL request, which ends when the response is closed unless it is ended earlier. Returns null
  * if no spans are recorded.
  */
 export function spanOfRequest(path: string, { request, response }: Exchange): OperationSpan | null {
   if (!isTracing()) return null;
-  const { method = '', httpVersion, headers } = request;
+  const { method, httpVersion, headers } = request;
   const attributes = {
-    'http.request.method': METHODS.has(method) ? method : '_OTHER',
+    'http.request.method': method,
     'http.route': path,
     'url.scheme': 'http',
     'network.protocol.version': httpVersion,

@@ -75,8 +75,7 @@ export function createMetrics(): Metrics {
     response: responses,
     shed: () => shed.inc(),
     gauge(name, help, read) {
-      const gauge: Gauge = new Gauge({ name, help, registers: [], collect: () => gauge.set(read()) });
-      registry.registerMetric(gauge);
+      const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(read()) });
     },
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${operations.text()}\n${calls.text()}`,
