@@ -13,7 +13,8 @@ import type { Sources } from '../sources/sources.ts';
 import { CancellationSource } from '../sources/upstream/cancellation.ts';
 import type { FinishedCall } from '../sources/upstream/call.ts';
 import type { IsWanted, WatchCaller } from '../watch/watches.ts';
-import type { ObservedAccount } from '../watch/account-health.ts';
+import { watchedAccountHealth, type ObservedAccount } from '../watch/account-health.ts';
+import { watchedQueue } from '../watch/queue.ts';
 import type { StartedGeneration } from '../records/ai-generation.ts';
 import type { QueuedPostRecord } from '../records/queued-post.ts';
 import type { CallersWrites } from '../writes/context.ts';
@@ -211,9 +212,9 @@ export function bindSubscriptions(services: Services, caller: Caller, hangUp = (
       recall: (contentId: string) => live.recall(caller.id('current'), contentId),
     },
     watches: {
-      queue: (isWanted: IsWanted<QueuedPostRecord>) => watches.queue.watch(subscriber(), isWanted),
+      queue: (isWanted: IsWanted<QueuedPostRecord>) => watches.watch(watchedQueue, subscriber(), isWanted),
       accountHealth: (isWanted: IsWanted<ObservedAccount>) =>
-        watches.accountHealth.watch(subscriber(), isWanted),
+        watches.watch(watchedAccountHealth, subscriber(), isWanted),
     },
   };
 }

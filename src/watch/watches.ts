@@ -2,9 +2,8 @@ import { EventQueue, type Reader, type ReadingCaller } from '../live/event-queue
 import type { Peers } from '../live/peers.ts';
 import type { Loaders } from '../loaders/loaders.ts';
 import type { Drift } from '../sources/drift.ts';
-import type { QueuedPostRecord } from '../records/queued-post.ts';
 import { getOrInsertComputed } from '../remember.ts';
-import { watchedAccountHealth, type ObservedAccount } from './account-health.ts';
+import { watchedAccountHealth } from './account-health.ts';
 import type { Item, WatchEvent } from './observation.ts';
 import { Observer, type ObserverMessage, type ReadingOutcome, type WatchedList } from './observer.ts';
 import { watchedQueue } from './queue.ts';
@@ -34,60 +33,39 @@ interface WatchesParts {
 
 /** Reports changes in the lists of the service; one per process. Nothing is read before somebody watches. */
 export class Watches {
-  readonly queue: ListWatches<QueuedPostRecord>;
-  readonly accountHealth: ListWatches<ObservedAccount>;
+  readonly #parts: WatchesParts;
+  /** By topic. */
+  readonly #observers = new Map<string, Observer<unknown>>();
+  #isClosed = false;
 
   constructor(parts: WatchesParts) {
-    this.queue = new ListWatches(watchedQueue, parts);
-    this.accountHealth = new ListWatches(watchedAccountHealth, parts);
+    this.#parts = parts;
   }
 
   /** The number of watched lists. */
   get open(): number {
-    return this.queue.open + this.accountHealth.open;
+    return this.#observers.size;
+  }
+
+  /** Starts watching a list. An Error ends the events. */
+  watch<R>(
+    list: WatchedList<R>,
+    caller: WatchCaller,
+    isWanted: IsWanted<R>,
+  ): AsyncIterableIterator<Told<R> | Error> {
+    return new EventQueue<Told<R>>(
+      caller,
+      this.#isClosed ? null : (events) => this.#observerFor(list, caller).enter(watcherFor(events, isWanted)),
+    );
   }
 
   /** Reads the holder's lists soon, because the holder has written something. */
   hasten(holder: string): void {
-    this.queue.hasten(holder);
-    this.accountHealth.hasten(holder);
-  }
-
-  close(): void {
-    this.queue.close();
-    this.accountHealth.close();
-  }
-}
-
-/** The watches of one list, with an observer for each credential. */
-class ListWatches<R> {
-  readonly #list: WatchedList<R>;
-  readonly #parts: WatchesParts;
-  /** By topic. */
-  readonly #observers = new Map<string, Observer<R>>();
-  #isClosed = false;
-
-  constructor(list: WatchedList<R>, parts: WatchesParts) {
-    this.#list = list;
-    this.#parts = parts;
-  }
-
-  get open(): number {
-    return this.#observers.size;
-  }
-
-  /** Starts watching. An Error ends the events. */
-  watch(caller: WatchCaller, isWanted: IsWanted<R>): AsyncIterableIterator<Told<R> | Error> {
-    return new EventQueue<Told<R>>(
-      caller,
-      this.#isClosed ? null : (events) => this.#observerFor(caller).enter(watcherFor(events, isWanted)),
-    );
-  }
-
-  hasten(holder: string): void {
-    const topic = this.#topicOf(holder);
-    this.#observers.get(topic)?.hasten();
-    this.#parts.peers.publish(topic, { kind: 'hasten' } satisfies ObserverMessage);
+    for (const list of [watchedQueue, watchedAccountHealth]) {
+      const topic = topicOf(list, holder);
+      this.#observers.get(topic)?.hasten();
+      this.#parts.peers.publish(topic, { kind: 'hasten' } satisfies ObserverMessage);
+    }
   }
 
   close(): void {
@@ -95,9 +73,8 @@ class ListWatches<R> {
     for (const observer of this.#observers.values()) observer.close();
   }
 
-  #observerFor({ holder, loaders }: WatchCaller): Observer<R> {
+  #observerFor<R>(list: WatchedList<R>, { holder, loaders }: WatchCaller): Observer<R> {
     const { peers, config, onDrift, onReading } = this.#parts;
-    const list = this.#list;
     const open = (topic: string): Observer<R> =>
       new Observer<R>({
         list,
@@ -109,13 +86,15 @@ class ListWatches<R> {
         onReading: (outcome) => onReading(list.name, outcome),
         onIdle: () => void this.#observers.delete(topic),
       });
-    return getOrInsertComputed(this.#observers, this.#topicOf(holder), open);
+    // A topic has the observer of its list.
+    const observers = this.#observers as Map<string, Observer<R>>;
+    return getOrInsertComputed(observers, topicOf(list, holder), open);
   }
+}
 
-  /** The name of the list of one credential among all processes. */
-  #topicOf(holder: string): string {
-    return `${this.#list.name} ${holder}`;
-  }
+/** The name of the list of one credential among all processes. */
+function topicOf({ name }: Pick<WatchedList<unknown>, 'name'>, holder: string): string {
+  return `${name} ${holder}`;
 }
 
 function watcherFor<R>(queue: EventQueue<Told<R>>, isWanted: IsWanted<R>): Reader<WatchEvent<R>> {
