@@ -55,8 +55,7 @@ export class RedisLink {
   readonly #place: RedisPlace;
   readonly #log: Log;
   #client: Redis | null = null;
-  #isUp = false;
-  #problem: string | null = null;
+  #problem: string | null = 'not connected yet';
   /** Problems logged since it was last available. */
   readonly #logged = new Set<string>();
   /** When it was last known to answer, or else connected, as a `performance.now` time. */
@@ -83,7 +82,7 @@ export class RedisLink {
   }
 
   get isUp(): boolean {
-    return this.#isUp;
+    return this.#problem === null;
   }
 
   /** Why Redis is unavailable, in brief; null while it is available. */
@@ -113,7 +112,7 @@ export class RedisLink {
 
   /** Runs a command. Fails with RedisAway: immediately while Redis is unavailable, or when the command times out. */
   async run<T>(command: (client: Redis) => Promise<T>): Promise<T> {
-    if (!this.#isUp || this.#client === null) throw NOT_ASKED;
+    if (!this.isUp || this.#client === null) throw NOT_ASKED;
     const answer = this.#inTime(command(this.#client));
     this.#underWay.add(answer);
     try {
@@ -136,13 +135,8 @@ export class RedisLink {
     } catch {
       this.#delayed.set(name, { command, chars });
       // Redis may be back by now.
-      if (this.#isUp) await this.#runDelayed((one) => this.run(one)).catch(() => undefined);
+      if (this.isUp) await this.#runDelayed((one) => this.run(one)).catch(() => undefined);
     }
-  }
-
-  /** Opens another connection, for subscriptions. */
-  async open(): Promise<Redis> {
-    return await connect(this.#place);
   }
 
   /** Registers a function that restores data that Redis may have lost, before other commands. Keep its commands short. */
@@ -157,7 +151,7 @@ export class RedisLink {
 
   /** Resolves when Redis is available. */
   whenUp(): Promise<void> {
-    return this.#isUp ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
+    return this.isUp ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** Waits for the commands under way, and disconnects. */
@@ -185,8 +179,8 @@ export class RedisLink {
         throw lacksLatest ? EMPTY : JUMPED;
       }
       this.#wasReplica = false;
-      if (this.#isUp && this.#hasForgotten) this.#fall(EMPTY);
-      if (!this.#isUp) await this.#comeBack(redis);
+      if (this.isUp && this.#hasForgotten) this.#fall(EMPTY);
+      if (!this.isUp) await this.#comeBack(redis);
       this.#hasForgotten = false;
     } catch (error) {
       this.#fall(error);
@@ -218,7 +212,6 @@ export class RedisLink {
     const runNow: RunNow = (command) => this.#inTime(command(redis));
     if (this.#hasForgotten) for (const restore of this.#restores) await restore(runNow);
     await this.#runDelayed(runNow);
-    this.#isUp = true;
     this.#problem = null;
     this.#logged.clear();
     this.#log.info({}, 'connected to Redis');
@@ -229,7 +222,6 @@ export class RedisLink {
   #fall(error: unknown): void {
     const problem = reasonOf(error);
     this.#problem = problem;
-    this.#isUp = false;
     this.#wasReplica ||= problem === 'READONLY';
     if (this.#logged.has(problem)) return;
     this.#logged.add(problem);

@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import type { PeerListener, Peers } from '../../live/peers.ts';
 import type { Log } from '../../observability/log.ts';
 import { seal, unseal } from '../../journal/sealing.ts';
-import { keyOf, reasonOf, within } from './connection.ts';
+import { connect, keyOf, reasonOf, within, type RedisPlace } from './connection.ts';
 import type { RedisLink } from './link.ts';
 
 /** Larger messages are not sent: the other processes read for themselves. */
@@ -24,12 +24,10 @@ const compress = promisify(deflate);
 const decompress = promisify<Buffer, Buffer>(inflate);
 
 /** The options of the peers. */
-interface RedisPeersOptions {
+interface RedisPeersOptions extends RedisPlace {
   readonly log: Log;
-  readonly url: string;
   /** The secret that all processes share. */
   readonly secret: string;
-  readonly commandTimeoutMs: number;
 }
 
 /**
@@ -47,7 +45,7 @@ export class RedisPeers implements Peers {
   readonly #secret: Uint8Array;
   /** Distinguishes deployments that share a Redis, whose channels are the same in all databases. */
   readonly #deployment: string;
-  readonly #commandTimeoutMs: number;
+  readonly #place: RedisPlace;
   /** By the channel of their topic. */
   readonly #listeners = new Map<string, Set<PeerListener<unknown>>>();
   /** Messages are sent and delivered in order, however long each takes to compress. */
@@ -64,7 +62,7 @@ export class RedisPeers implements Peers {
     this.#log = log;
     this.#secret = hash('sha256', `messages ${secret}`, 'buffer');
     this.#deployment = hash('sha256', `channels ${secret} ${new URL(url).pathname}`, 'base64url');
-    this.#commandTimeoutMs = commandTimeoutMs;
+    this.#place = { url, commandTimeoutMs };
     // A connection that stayed open may lead to the previous Redis.
     link.onReturn(() => this.#subscriber?.disconnect());
     this.tried = new Promise((resolve) => void this.#stayJoined(resolve));
@@ -163,7 +161,7 @@ export class RedisPeers implements Peers {
     while (!this.#isClosed) {
       await this.#link.whenUp();
       try {
-        await this.#join(await this.#link.open(), onTried);
+        await this.#join(await connect(this.#place), onTried);
       } catch (error) {
         onTried();
         if (reasonOf(error) === 'NOPERM') this.#warnOnce(NOT_PERMITTED);
@@ -181,7 +179,7 @@ export class RedisPeers implements Peers {
     const channels = [...this.#listeners.keys()];
     if (channels.length > 0) await this.#inTime(client.subscribe(...channels));
     // A message may have been on its way for as long as a command may take.
-    const missedMs = performance.now() - this.#connectedAt + PING_EVERY_MS + this.#commandTimeoutMs;
+    const missedMs = performance.now() - this.#connectedAt + PING_EVERY_MS + this.#place.commandTimeoutMs;
     for (const all of this.#listeners.values()) for (const listener of all) listener.onJoin?.(missedMs);
     onJoined();
     while (this.#link.isUp && !this.#isClosed) {
@@ -196,7 +194,7 @@ export class RedisPeers implements Peers {
   }
 
   #inTime<T>(answer: Promise<T>): Promise<T> {
-    return within(answer, PING_EVERY_MS + this.#commandTimeoutMs);
+    return within(answer, PING_EVERY_MS + this.#place.commandTimeoutMs);
   }
 
   #warnOnce(text: string): void {
