@@ -91,8 +91,7 @@ export class DiskJournal implements WriteJournal {
     return await this.#decide(key, async (known, store) => {
       if (known !== null) return known;
       if (store.isBroken) throw new DiskUnavailable();
-      if (!this.#ledger.makeRoom(key.owner, (id) => store.set(id, null)))
-        throw new JournalFull(this.#options.keptMs);
+      if (!this.#ledger.makeRoom(key.owner, (id) => store.set(id, null))) throw new JournalFull();
       this.#put(store, key, record);
       const entry = this.#ledger.get(key.id);
       try {

@@ -5,7 +5,7 @@ import { ConfigError } from '../config.ts';
 export const KEPT_MS = 24 * 60 * 60 * 1_000;
 /**
  * How long a write may run before its outcome counts as unknown, in milliseconds: longer than the longest call (60 s),
- * a second attempt to connect, and five reads to search for the result (15 s each) together.
+ * a second attempt to connect, and a search for the result together. Of a longer one, another call searches, too.
  */
 export const LEASE_MS = 240_000;
 
@@ -70,13 +70,6 @@ export const IN_USE =
 /** Thrown if another write could only be stored by forgetting one that may have happened. */
 export class JournalFull extends Error {
   override readonly name = 'JournalFull';
-  /** How long a write is remembered, in milliseconds. */
-  readonly keptMs: number;
-
-  constructor(keptMs = KEPT_MS) {
-    super();
-    this.keptMs = keptMs;
-  }
 }
 
 /** The number and the size of writes that a journal holds, or may hold. */

@@ -51,7 +51,7 @@ export class MemoryJournal implements WriteJournal {
   async begin(key: JournalKey, record: WriteRecord): Promise<WriteRecord | null> {
     const known = this.#find(key.id);
     if (known !== null) return known;
-    if (!this.#ledger.makeRoom(key.owner, () => undefined)) throw new JournalFull(this.#keptMs);
+    if (!this.#ledger.makeRoom(key.owner, () => undefined)) throw new JournalFull();
     this.#put(key, record);
     return null;
   }

@@ -1,4 +1,4 @@
-import { journalKeyOf, type JournalKey, type WriteJournal, type WriteRecord } from '../journal/journal.ts';
+import { journalKeyOf, type JournalKey, type WriteJournal } from '../journal/journal.ts';
 import { assertUnreadable } from '../lists/errors.ts';
 import type { PagedList } from '../lists/reading.ts';
 import { readStill } from '../lists/scan.ts';
@@ -9,16 +9,6 @@ import { completed } from './outcome.ts';
 // Searches for what a write of unknown outcome created. A record is its result if it is equal, was not in the list when
 // that was read before the write, and cannot be the result of another write of the caller. The time that the
 // service shows proves nothing: it has a resolution of a minute. Finding nothing proves nothing either.
-
-const PAGE_SIZE = 50;
-/** Number of pages read in a search: the first, then backwards from the last. */
-const MAX_PAGES = 5;
-
-/** One attempt to send a write. */
-export interface Attempt extends Pick<WriteRecord, 'startedAt' | 'before'> {
-  /** A unique name, the same in each look-up of the write. */
-  readonly name: string;
-}
 
 /** A record that a search has found. */
 interface Found<T> {
@@ -53,9 +43,10 @@ export interface Search<D> {
   /**
    * Searches once; null if the result is not found, or not certain. Throws a SourceError.
    *
+   * @param before What `idsBefore` returned; anything else if it was not asked.
    * @param isOnly Whether no other write can have created what was found; asked after the list is read.
    */
-  find(attempt: Attempt, isOnly: () => Promise<boolean>): Promise<D | null>;
+  find(before: unknown, isOnly: () => Promise<boolean>): Promise<D | null>;
 }
 
 /** Creates a search. */
@@ -79,17 +70,17 @@ export function searchFor<T, D>(wanted: Wanted<T, D>): Search<D> {
       if (rows.some((row) => list.keyOf(row) === null && placeOf(row) !== null)) return null;
       return rows.map((row) => list.keyOf(row)).filter((id) => id !== null);
     },
-    async find(attempt, isOnly) {
-      if (!Array.isArray(attempt.before)) return null;
+    async find(before, isOnly) {
+      if (!Array.isArray(before)) return null;
       const list = wanted.list();
-      const before = new Set<unknown>(attempt.before);
+      const known = new Set<unknown>(before);
       const candidates = new Map(places.map((place) => [place, new Map<string, Found<T>>()]));
-      for (const row of await readEnds(list)) {
+      for (const row of await readStill(list)) {
         const place = placeOf(row);
         if (place === null) continue;
         const id = list.keyOf(row);
         if (id === null) return null;
-        if (!before.has(id)) candidates.get(place)?.set(id, { id, row });
+        if (!known.has(id)) candidates.get(place)?.set(id, { id, row });
       }
       const found: Found<T>[] = [];
       for (const [only, another] of [...candidates.values()].map((ofPlace) => [...ofPlace.values()])) {
@@ -100,19 +91,6 @@ export function searchFor<T, D>(wanted: Wanted<T, D>): Search<D> {
       return first !== undefined && (await isOnly()) ? dataOf([first, ...others]) : null;
     },
   };
-}
-
-// New records are at one of the ends, but the service documents for no list at which.
-async function readEnds<T>(list: PagedList<T>): Promise<T[]> {
-  const size = Math.min(PAGE_SIZE, list.memory.sizes.max);
-  const first = await list.readPage(1, size, true);
-  const rows = [...first.rows];
-  const last = Math.ceil(first.total / first.size);
-  const end = Math.max(1, last - MAX_PAGES + 1);
-  for (let page = last; page > end; page -= 1) {
-    rows.push(...(await list.readPage(page, Math.min(first.size, size), true)).rows);
-  }
-  return rows;
 }
 
 // Which write may be the origin of a new record. It is stored in the journal of keyed writes, so that every process that

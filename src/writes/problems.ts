@@ -8,8 +8,6 @@ import { userError, type UserError, type UserErrorCode } from './outcome.ts';
 export const MAX_PROBLEMS = 50;
 /** Maximum number of elements in a list of an input. */
 export const MAX_LIST = 250;
-/** Maximum nesting depth of an input. */
-const MAX_INPUT_DEPTH = 24;
 /** Maximum length of a text of an input, in characters. */
 export const MAX_TEXT = 60_000;
 
@@ -56,9 +54,7 @@ export class Problems {
   /** Reports lists and texts that are too long, and texts that JSON can't carry, at every depth. */
   limits(value: unknown, path: string[] = []): void {
     if (this.found.length > MAX_PROBLEMS) return;
-    if (path.length > MAX_INPUT_DEPTH) {
-      this.add(path.slice(0, 3), `The input is nested more than ${MAX_INPUT_DEPTH} levels deep.`);
-    } else if (typeof value === 'string') {
+    if (typeof value === 'string') {
       if (value.length > MAX_TEXT)
         this.add(
           path,

@@ -188,11 +188,10 @@ class RecordedWrite<D> {
   }
 
   /** Searches once for the result of a write of unknown outcome; null if the outcome stays unknown. */
-  async #look({ startedAt, before }: WriteRecord): Promise<WriteResult<D> | null> {
-    const attempt = { name: this.#origin.name, startedAt, before };
+  async #look({ before }: WriteRecord): Promise<WriteResult<D> | null> {
     const isOnly = () => this.#origin.isOnly().catch(() => false);
     // A failed search leaves the outcome unknown.
-    const found = await unlessUnread(() => this.#write.search?.find(attempt, isOnly));
+    const found = await unlessUnread(() => this.#write.search?.find(before, isOnly));
     return found ? completed(found) : null;
   }
 
@@ -266,11 +265,9 @@ async function certain<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-const HOUR_MS = 60 * 60 * 1_000;
-
 function reasonOf(error: unknown): string {
   if (error instanceof JournalFull)
-    return `Too many writes with an idempotency key were made within ${Math.round(error.keptMs / HOUR_MS)} hours`;
+    return 'Too many writes with an idempotency key are remembered at the moment';
   return error instanceof JournalInUse
     ? IN_USE
     : 'Writes with an idempotency key are unavailable at the moment';

@@ -328,7 +328,7 @@ describe('a journal that fails', () => {
   const draft = (): Input => ({ ...EXAMPLES.createDraft, idempotencyKey: newKey() });
 
   test.each([
-    ['is full', new JournalFull(), 'within 24 hours'],
+    ['is full', new JournalFull(), 'are remembered at the moment'],
     ['is away', new Error('no journal'), 'unavailable at the moment'],
   ])('because it %s lets nothing be sent, and says so', async (_what, error, words) => {
     failing('begin', error);
