@@ -19,7 +19,7 @@ import {
   type LibraryParams,
 } from '../sources/current/library.ts';
 import { getMembership, type Membership } from '../sources/current/membership.ts';
-import { listAiHistory, type AiHistoryRecord } from '../sources/current/openai.ts';
+import { listAiHistory, type AiText } from '../sources/current/openai.ts';
 import { listQueuedPosts, type QueuedPost, type QueueParams } from '../sources/current/posts.ts';
 import { assertSourceError, type SourceError } from '../sources/errors.ts';
 import { listLegacyAccounts, type LegacyAccount } from '../sources/legacy/accounts.ts';
@@ -72,7 +72,7 @@ const LIBRARY: ListKind<LibraryItem, LibraryParams> = {
   read: (client, { page }, params) => listLibrary(client, page, params),
   sizes: fixedSize(LIBRARY_PAGE_SIZE_GUESS),
 };
-const AI_HISTORY: ListKind<AiHistoryRecord, object> = {
+const AI_HISTORY: ListKind<AiText, object> = {
   name: 'AI history',
   keyOf: ({ contentId }) => contentId,
   read: listAiHistory,
@@ -91,7 +91,7 @@ export class OperationLoaders {
   #group: ById<Group | null> | undefined;
   #groupMember: ById<GroupMember | null> | undefined;
   #queuedPost: ById<QueuedPost | null> | undefined;
-  #aiHistoryRecord: ById<AiHistoryRecord | null> | undefined;
+  #aiHistoryRecord: ById<AiText | null> | undefined;
   #membership: Promise<Membership> | undefined;
   #legacyAccounts: Promise<readonly LegacyAccount[]> | undefined;
   #findLegacyAccount: Promise<Find<LegacyAccount>> | undefined;
@@ -120,7 +120,7 @@ export class OperationLoaders {
     return this.#list(LIBRARY, params);
   }
 
-  aiHistory(): PagedList<AiHistoryRecord> {
+  aiHistory(): PagedList<AiText> {
     return this.#list(AI_HISTORY, {});
   }
 
@@ -165,7 +165,7 @@ export class OperationLoaders {
     return (this.#queuedPost ??= searching(this.queue({})));
   }
 
-  get aiHistoryRecord(): ById<AiHistoryRecord | null> {
+  get aiHistoryRecord(): ById<AiText | null> {
     return (this.#aiHistoryRecord ??= searching(this.aiHistory()));
   }
 

@@ -1,13 +1,5 @@
+import { aiText, hasText, isStillToCome, type AiText } from '../sources/current/openai.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import {
-  aiRelayedResult,
-  aiResult,
-  hasText,
-  isStillToCome,
-  type AiHistoryRecord,
-  type AiRelayedResult,
-  type AiResult,
-} from '../sources/current/openai.ts';
 import { unlessUnread } from '../lists/errors.ts';
 import { idOf } from '../sources/errors.ts';
 import type { Drift } from '../sources/drift.ts';
@@ -20,16 +12,11 @@ export interface AiGenerationRecord {
   readonly type: 'AiGeneration';
   readonly contentId: string;
   readonly status: AiGenerationStatus;
-  readonly part: AiHistoryRecord | AiResult | AiRelayedResult;
+  readonly part: AiText;
 }
 
-type Known = AiHistoryRecord & AiResult;
-export type AiGenerationFields = {
-  readonly [K in keyof AiHistoryRecord | keyof AiResult]: Known[K];
-};
-
 /** Creates the record of a generation from the history. Throws a SourceError `malformed` if it has no id. */
-export function aiGenerationOf(part: AiHistoryRecord): AiGenerationRecord {
+export function aiGenerationOf(part: AiText): AiGenerationRecord {
   const contentId = idOf(part.contentId, 'current', 'a generated text');
   return { type: 'AiGeneration', contentId, status: hasText(part) ? 'COMPLETE' : 'PENDING', part };
 }
@@ -39,25 +26,22 @@ export function textOf({ part, status }: AiGenerationRecord): string | null {
   return status === 'COMPLETE' ? part.text : null;
 }
 
-/** Creates the record of a relayed generation from the service's record, as far as known. */
+/** Creates the record of a generation from the service's record, as far as known. */
 export function generationOf(
-  { contentId, status, wire }: Omit<AiGenerationRecord, 'type' | 'part'> & { readonly wire: object },
+  { contentId, status, wire }: Omit<AiGenerationRecord, 'type' | 'part'> & { readonly wire: unknown },
   onDrift: (drift: Drift) => void,
 ): AiGenerationRecord {
-  const part = aiRelayedResult(wire, { surface: 'current', endpoint: 'POST /openai/response', onDrift });
+  const part = aiText(wire, { surface: 'current', endpoint: 'POST /openai/response', onDrift });
   return { type: 'AiGeneration', contentId, status, part };
-}
-
-/** Access to the relay of live results. */
-export interface RecalledResults {
-  /** Returns a generation that the caller's credential requested here, or null. */
-  readonly recall: (contentId: string) => AiGenerationRecord | null;
 }
 
 /** The part of the operation's context used to find generations. */
 export interface GenerationContext {
   readonly loaders: Pick<Loaders, 'aiHistoryRecord'>;
-  readonly live: RecalledResults;
+  readonly live: {
+    /** Returns a generation that the caller's credential requested here, or null. */
+    readonly recall: (contentId: string) => AiGenerationRecord | null;
+  };
   /** Called for fields that deviate from the documented interface. */
   readonly onDrift: (drift: Drift) => void;
 }
@@ -89,22 +73,18 @@ export interface RememberedGeneration {
   readonly contentId: string;
   /** The service's own record. */
   readonly wire: unknown;
-  /** True if the record is from the history, not from the response of the call. */
-  readonly isOfHistory?: boolean;
 }
 
-/** Creates the record of a generation from a stored or fresh response of the call that created it. */
+/** Creates the record of a generation from a stored or fresh record of the service. */
 export async function storedGenerationOf(
-  { contentId, wire, isOfHistory = false }: RememberedGeneration,
+  { contentId, wire }: RememberedGeneration,
   { replayed, context }: { readonly replayed: boolean; readonly context: GenerationContext },
 ): Promise<AiGenerationRecord> {
-  const origin = { surface: 'current', endpoint: 'POST /openai/response', onDrift: context.onDrift } as const;
-  const part = isOfHistory ? aiRelayedResult(wire, origin) : aiResult(wire, origin);
-  const isPending = isOfHistory ? !hasText(part) : isStillToCome(aiResult(wire, origin));
+  const known = generationOf({ contentId, status: 'COMPLETE', wire }, context.onDrift);
+  if (!isStillToCome(known.part)) return known;
   // A text that was pending when it was stored may be available by now.
-  const byNow = replayed && isPending ? await foundByNow(contentId, context) : null;
-  const status = isPending ? 'PENDING' : 'COMPLETE';
-  return byNow ?? { type: 'AiGeneration', contentId, status, part };
+  const byNow = replayed ? await foundByNow(contentId, context) : null;
+  return byNow ?? { ...known, status: 'PENDING' };
 }
 
 async function foundByNow(contentId: string, context: GenerationContext): Promise<AiGenerationRecord | null> {

@@ -10,8 +10,9 @@ import {
   type AccountRecord,
 } from '../records/account.ts';
 import { readGroup, type AccountGroupRecord } from '../records/account-group.ts';
-import type { AiGenerationFields, AiGenerationRecord } from '../records/ai-generation.ts';
+import type { AiGenerationRecord } from '../records/ai-generation.ts';
 import type { Group } from '../sources/current/groups.ts';
+import type { AiText } from '../sources/current/openai.ts';
 import { plainReader, reportUnfamiliar, SourceRecord, viewOf, type AnyView } from '../sources/view.ts';
 import type { KeyedResult } from '../writes/write.ts';
 import type { Types } from './builder.ts';
@@ -24,7 +25,7 @@ type EntriesOf<S> = S extends AccountRecord
   : S extends AccountGroupRecord
     ? Group
     : S extends AiGenerationRecord
-      ? Omit<AiGenerationFields, 'text'>
+      ? Omit<AiText, 'text'>
       : S extends { readonly part: infer P }
         ? P
         : S extends { readonly key: string; readonly value: infer V extends object }

@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { WriteJournal } from '../journal/journal.ts';
 import type { KeyedMutex } from '../journal/locks.ts';
 import type { Loaders } from '../loaders/loaders.ts';
-import type { RecalledResults, StartedGeneration } from '../records/ai-generation.ts';
+import type { StartedGeneration } from '../records/ai-generation.ts';
 import type { RecordContext } from '../records/context.ts';
 import type { Surface } from '../sources/errors.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -68,7 +68,7 @@ export interface CallersWrites {
 /** The part of the operation's context that writes use. */
 export interface WriteContext extends RecordContext {
   readonly writes: CallersWrites;
-  readonly live: RecalledResults & {
+  readonly live: RecordContext['live'] & {
     /** Records that the caller's credential requested a generation. */
     readonly started: (generation: StartedGeneration) => void;
   };

@@ -4,7 +4,7 @@ import {
   generateAiText as sendRequest,
   hasText,
   isStillToCome,
-  type AiHistoryRecord,
+  type AiText,
   type NewAiText,
 } from '../sources/current/openai.ts';
 import { wireOf } from '../sources/view.ts';
@@ -60,7 +60,7 @@ function searchForGeneration(context: WriteContext, input: NewAiText): Search<St
     list: () => context.writes.loaders().aiHistory(),
     marks: [`${MUTATION} ${tone.length} ${tone}${prompt}`],
     places: [''],
-    placeOf: (view: AiHistoryRecord) =>
+    placeOf: (view: AiText) =>
       view.prompt === prompt &&
       view.tone === tone &&
       (origin == null || view.originCode === origin) &&
@@ -71,7 +71,7 @@ function searchForGeneration(context: WriteContext, input: NewAiText): Search<St
     dataOf([{ id: contentId, row }]) {
       const wire = wireOf(row);
       context.live.started({ contentId, wire, isFinished: hasText(row) });
-      return { contentId, wire, isOfHistory: true, message: null };
+      return { contentId, wire, message: null };
     },
   });
 }

@@ -115,17 +115,17 @@ describe('the time of a queued post', () => {
 const localOf = (createdAtLocal: string | null) => ({ createdAt: null, createdAtLocal });
 
 // In the history it has many forms, which are in the table of test/conformance.
-test.each<[createdOn: string, times: object, errors: string[]]>([
-  ['2026-01-05T10:20:00', localOf('2026-01-05T10:20'), []],
-  ['2026-01-05T10:20:00Z', { createdAt: '2026-01-05T10:20:00.000Z', createdAtLocal: null }, []],
-  ['05-Jan-2026 10:20 AM', localOf(null), ['generateAiText.aiGeneration.createdAt UPSTREAM_MALFORMED']],
+test.each<[createdOn: string, times: object]>([
+  ['2026-01-05T10:20:00', localOf('2026-01-05T10:20')],
+  ['2026-01-05T10:20:00Z', { createdAt: '2026-01-05T10:20:00.000Z', createdAtLocal: null }],
+  ['05-Jan-2026 10:20 AM', localOf('2026-01-05T10:20')],
 ])(
-  'the time of a generated text is read from the answer of the mutation in ISO form: %s',
-  async (createdOn, times, errors) => {
+  'the time of a generated text is read from the answer of the mutation in each form: %s',
+  async (createdOn, times) => {
     graph.sandbox.faults.add(changing('POST /openai/response', 'response.createdOn', createdOn));
     const document = documentOf('generateAiText', 'aiGeneration { createdAt createdAtLocal }');
     const answer = await graph.query(document, { variables: { input: EXAMPLES.generateAiText } });
-    expect(errorsOf(answer)).toEqual(errors);
+    expect(errorsOf(answer)).toEqual([]);
     expect(answer.data.generateAiText.aiGeneration).toEqual(times);
   },
 );

@@ -1,5 +1,5 @@
 import type { CurrentClient, Page } from '../current/client.ts';
-import { hasText, listAiHistory, type AiHistoryRecord } from '../current/openai.ts';
+import { hasText, listAiHistory, type AiText } from '../current/openai.ts';
 import { assertSourceError, type SourceError } from '../errors.ts';
 import { Schedule } from '../schedule.ts';
 import { readable, wireOf } from '../view.ts';
@@ -155,7 +155,7 @@ export class HistoryFeed {
   }
 }
 
-function incoming(record: AiHistoryRecord): IncomingResult | null {
+function incoming(record: AiText): IncomingResult | null {
   const contentId = readable(() => record.contentId);
   if (contentId === null) return null;
   return { contentId, wire: wireOf(record), hasText: hasText(record), isProven: true };
@@ -164,7 +164,7 @@ function incoming(record: AiHistoryRecord): IncomingResult | null {
 async function* pagesOf(
   { client, pageSize }: HistorySearch,
   isThorough: boolean,
-): AsyncGenerator<readonly AiHistoryRecord[]> {
+): AsyncGenerator<readonly AiText[]> {
   const first = await listAiHistory(client, { page: 1, size: pageSize });
   yield first.rows;
   for (const page of otherPages(first, isThorough)) {
@@ -174,7 +174,7 @@ async function* pagesOf(
 }
 
 // New records are at the newer end of the list, if the first page reveals which end that is.
-function otherPages(first: Page<AiHistoryRecord>, isThorough: boolean): number[] {
+function otherPages(first: Page<AiText>, isThorough: boolean): number[] {
   const count = Math.ceil(first.total / first.size);
   if (count <= 1) return [];
   const newest = newestEnd(first.rows);
@@ -187,14 +187,14 @@ function otherPages(first: Page<AiHistoryRecord>, isThorough: boolean): number[]
   return [...new Set(pages.flat())].slice(0, MAX_PAGES - 1);
 }
 
-function newestEnd(rows: readonly AiHistoryRecord[]): 'first' | 'last' | null {
+function newestEnd(rows: readonly AiText[]): 'first' | 'last' | null {
   const times = rows.map(timeOf).filter((time) => time !== null);
   const [first, last] = [times.at(0), times.at(-1)];
   if (first === undefined || last === undefined || first === last) return null;
   return first > last ? 'first' : 'last';
 }
 
-function timeOf(record: AiHistoryRecord): string | null {
+function timeOf(record: AiText): string | null {
   const exact = readable(() => record.createdAt);
   return exact?.toISOString() ?? readable(() => record.createdAtLocal);
 }

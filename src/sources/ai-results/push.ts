@@ -1,7 +1,7 @@
 import type { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
 import type { PushSettings } from '../../config.ts';
-import { aiRelayedResult, cleanResult, hasText } from '../current/openai.ts';
+import { aiText, cleanResult, hasText } from '../current/openai.ts';
 import type { Origin } from '../drift.ts';
 import { parseJson } from '../json.ts';
 import { readable } from '../view.ts';
@@ -37,7 +37,7 @@ export function openPushFeed(
     onClose: () => onState(false),
     onMessage(message) {
       for (const wire of resultsIn(message)) {
-        const record = aiRelayedResult(wire, origin);
+        const record = aiText(wire, origin);
         const contentId = readable(() => record.contentId);
         if (contentId !== null) onResult({ contentId, wire, hasText: hasText(record), isProven: false });
       }

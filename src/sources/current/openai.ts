@@ -30,18 +30,6 @@ const template: Decoder<string> = (value, origin) => {
   return name === NO_TEMPLATE ? null : name;
 };
 
-const SHARED_FIELDS = {
-  contentId: field('contentId', id),
-  prompt: field('userInput', text),
-  text: field('aiResponse', text),
-  tone: field('tone', text),
-  originCode: field('generatedFrom', text),
-  template: field('templateUsed', template),
-  tokenUsage: field('aiToken', record(tokenUsage)),
-  ownerId: field('ownerId', id),
-  companyId: field('companyId', id),
-};
-
 type TimeForm = 'instant' | 'wallClock' | 'other';
 
 function timeFormOf(value: unknown): TimeForm {
@@ -55,52 +43,44 @@ function timeOf<T>(decoders: Readonly<Partial<Record<TimeForm, Decoder<T>>>>): D
   return (value, holder) => decoders[timeFormOf(value)]?.(value, holder) ?? null;
 }
 
-// The history is documented with display times; a record that already has an exact instant keeps it.
-const EITHER_TIME = {
+/**
+ * A generated text, wherever it was read. The history states a wall-clock time, to the minute; the call that created it
+ * an instant, the remaining credits, and whether the text comes later.
+ */
+export const aiText = defineView({
+  contentId: field('contentId', id),
+  prompt: field('userInput', text),
+  text: field('aiResponse', text),
+  tone: field('tone', text),
+  originCode: field('generatedFrom', text),
+  template: field('templateUsed', template),
+  tokenUsage: field('aiToken', record(tokenUsage)),
+  ownerId: field('ownerId', id),
+  companyId: field('companyId', id),
+  // A record that has an exact instant keeps it.
   createdAt: field('createdOn', timeOf({ instant })),
   createdAtLocal: field('createdOn', timeOf({ wallClock: isoWithoutOffset, other: displayTime })),
-};
-
-/** A generated text in the history: with the service's wall-clock time, to the minute. */
-export const aiHistoryRecord = defineView({ ...SHARED_FIELDS, ...EITHER_TIME });
-export type AiHistoryRecord = Seen<typeof aiHistoryRecord>;
-
-/** A generated text as returned by the call that created it: with an instant, and with the remaining credits. */
-export const aiResult = defineView({
-  ...SHARED_FIELDS,
-  createdAt: field('createdOn', timeOf({ instant, other: instant })),
-  createdAtLocal: field('createdOn', timeOf({ wallClock: isoWithoutOffset })),
   isTimeConsuming: field('timeConsuming', flagInAnySpelling),
   creditsRemaining: field('totalCredit', integer),
 });
-export type AiResult = Seen<typeof aiResult>;
+export type AiText = Seen<typeof aiText>;
 
 /**
  * Whether the text will arrive later. The flag decides, whatever undocumented placeholder there is until then. Without
  * the flag, a response without text may still be followed by a text in the history.
  */
-export function isStillToCome(result: AiResult): boolean {
+export function isStillToCome(result: AiText): boolean {
   return readable(() => result.isTimeConsuming) === true || !hasText(result);
 }
 
-/** A generated text as relayed: the response of the call that created it, merged with later results. */
-export const aiRelayedResult = defineView({
-  ...SHARED_FIELDS,
-  ...EITHER_TIME,
-  creditsRemaining: field('totalCredit', integer),
-});
-export type AiRelayedResult = Seen<typeof aiRelayedResult>;
-
 /** Whether there is a text. A text that cannot be read does not make a generation unfinished. */
-export function hasText(generation: AiHistoryRecord | AiResult | AiRelayedResult): boolean {
+export function hasText(generation: AiText): boolean {
   return readable(() => generation.text ?? '') !== '';
 }
 
 /** Whether two records of one content id state different owners. */
 export function isOfAnother(ours: unknown, other: unknown): boolean {
-  const [ourOwner, otherOwner] = [ours, other].map((wire) =>
-    readable(() => aiRelayedResult(wire, UNHEARD).ownerId),
-  );
+  const [ourOwner, otherOwner] = [ours, other].map((wire) => readable(() => aiText(wire, UNHEARD).ownerId));
   return ourOwner !== null && otherOwner !== null && ourOwner !== otherOwner;
 }
 
@@ -108,7 +88,7 @@ const UNHEARD: Origin = { surface: 'current', endpoint: RESPONSE.name, onDrift: 
 
 /** Copies a result from a message, without secrets. */
 export function cleanResult(wire: unknown): unknown {
-  return wireOf(aiRelayedResult(wire, UNHEARD));
+  return wireOf(aiText(wire, UNHEARD));
 }
 
 /** Creates the record of a generation of which only the id is known. */
@@ -134,11 +114,8 @@ export function joinResults(earlier: unknown, later: unknown): object {
  *
  * Repeatable: yes.  Interface: "AI history record", "Current surface".
  */
-export function listAiHistory(
-  client: CurrentClient,
-  { page, size }: PageRequest,
-): Promise<Page<AiHistoryRecord>> {
-  return readPage(client, HISTORY_LIST, aiHistoryRecord, page, { page, limit: size });
+export function listAiHistory(client: CurrentClient, { page, size }: PageRequest): Promise<Page<AiText>> {
+  return readPage(client, HISTORY_LIST, aiText, page, { page, limit: size });
 }
 
 const newAiText = defineBody({
@@ -153,7 +130,7 @@ export type NewAiText = Encoded<typeof newAiText>;
 /** The result of `POST /openai/response`. */
 export interface GeneratedAiText {
   readonly contentId: string;
-  readonly result: AiResult;
+  readonly result: AiText;
   readonly message: string | null;
 }
 
@@ -164,7 +141,7 @@ export interface GeneratedAiText {
  */
 export async function generateAiText(client: CurrentClient, request: NewAiText): Promise<GeneratedAiText> {
   const { response, message, origin } = await client.call(RESPONSE, { body: newAiText(request) });
-  const result = inspected(aiResult, response, origin);
+  const result = inspected(aiText, response, origin);
   if (result.contentId === null) throw malformed(RESPONSE, 'a content id', origin);
   return { contentId: result.contentId, result, message: message() };
 }
