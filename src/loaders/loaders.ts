@@ -156,9 +156,13 @@ export class OperationLoaders {
 
   /** An account in the groups, by login id; null if no group contains it. */
   get groupMember(): ById<GroupMember | null> {
-    return (this.#groupMember ??= batching<GroupMember | null>(async (ids) =>
-      membersIn(await readWhole(this.groups({})), ids),
-    ));
+    return (this.#groupMember ??= batching<GroupMember | null>(async (ids) => {
+      const groups = (await readWhole(this.groups({}))).map((group) => membersOf<GroupMember>(group));
+      const known = new Map(groups.flatMap(({ members }) => [...members]));
+      // A damaged one may be any of the others.
+      const damage = groups.find(({ error }) => error !== null)?.error ?? null;
+      return ids.map((id) => known.get(id) ?? damage);
+    }));
   }
 
   get queuedPost(): ById<QueuedPost | null> {
@@ -247,28 +251,6 @@ class OperationList<T, P extends object> implements PagedList<T> {
   }
 }
 
-/** Returns the members with these login ids; null for one that is in no group, or an error if a damaged one may be it. */
-function membersIn(
-  groups: readonly Group[],
-  loginIds: readonly string[],
-): (GroupMember | null | SourceError)[] {
-  const known = new Map<string | null, GroupMember>();
-  let damage: SourceError | null = null;
-  const noteDamage = (read: () => void): void => {
-    try {
-      read();
-    } catch (error) {
-      assertSourceError(error);
-      damage ??= error;
-    }
-  };
-  for (const group of groups)
-    noteDamage(() => {
-      for (const member of group.accounts ?? []) noteDamage(() => void known.set(member.loginId, member));
-    });
-  return loginIds.map((id) => known.get(id) ?? damage);
-}
-
 /** Loads records by searching for them in their list. */
 function searching<T>(list: PagedList<T>): ById<T | null> {
   return batching((ids) => scanFor(list, ids));
@@ -295,7 +277,10 @@ interface Memberships {
   /** By the login ids of the accounts. */
   readonly groups: ReadonlyMap<string, readonly LegacyGroup[]>;
   /** The groups with members that cannot be read: those that can, by login id. */
-  readonly damaged: readonly { readonly members: ReadonlySet<string>; readonly error: SourceError }[];
+  readonly damaged: readonly {
+    readonly members: ReadonlyMap<string, unknown>;
+    readonly error: SourceError;
+  }[];
 }
 
 // Read once for all accounts: a group may have hundreds of thousands of members.
@@ -305,16 +290,21 @@ function membershipsIn(all: readonly LegacyGroup[]): Memberships {
   for (const group of all) {
     const { members, error } = membersOf(group);
     if (error) damaged.push({ members, error });
-    for (const loginId of members) getOrInsertComputed(groups, loginId, () => []).push(group);
+    for (const loginId of members.keys()) getOrInsertComputed(groups, loginId, () => []).push(group);
   }
   return { groups, damaged };
 }
 
-/** Reads the login ids of a group's accounts, up to one that cannot be read. */
-function membersOf(group: LegacyGroup) {
-  const members = new Set<string>();
+/** Reads the accounts of a group by their login ids, up to one that cannot be read, and its error. */
+function membersOf<M extends { readonly loginId: string | null }>(group: {
+  readonly accounts: readonly M[] | null;
+}) {
+  const members = new Map<string, M>();
   try {
-    for (const { loginId } of group.accounts ?? []) if (loginId !== null) members.add(loginId);
+    for (const member of group.accounts ?? []) {
+      const { loginId } = member;
+      if (loginId !== null) members.set(loginId, member);
+    }
     return { members, error: null };
   } catch (error) {
     assertSourceError(error);
