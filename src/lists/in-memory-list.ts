@@ -94,50 +94,41 @@ function compareNumbers(one: string, other: string): number {
   return one.length - other.length || (one < other ? -1 : Number(one > other));
 }
 
+const sortings = new WeakMap<readonly object[], Map<string, readonly object[]>>();
+
 /**
- * Sorts rows, most significant order first; without an order, keeps their sequence.
- *
- * @param all the list that the rows were chosen from: it is ranked once, however many pages of it are sorted
+ * Sorts a whole list, most significant order first: once, however many pages of it are shown. Without an order, its
+ * sequence is kept.
  */
 export function ordered<K extends string, T extends Named<K>>(
   rows: readonly T[],
   orders: readonly TextOrder<K>[],
-  all: readonly T[] = rows,
 ): readonly T[] {
   // Comparing a text a second time decides nothing.
   const steps = orders.filter(
     ({ name }, index) => orders.findIndex((other) => other.name === name) === index,
   );
-  const ranked = steps.map((order) => ({ ranks: ranksIn(all, order), isDown: order.direction === 'DESC' }));
+  const known = getOrInsertComputed(sortings, rows, () => new Map<string, readonly object[]>());
+  const key = steps.map(({ name, direction }) => `${name} ${direction}`).join();
+  return getOrInsertComputed(known, key, () => sortedBy(rows, steps)) as readonly T[];
+}
+
+function sortedBy<K extends string, T extends Named<K>>(
+  rows: readonly T[],
+  orders: readonly TextOrder<K>[],
+): readonly T[] {
+  const steps = orders.map(({ name, direction, compare }) => {
+    // A row with a damaged text has a place in the order; the field itself reports the damage.
+    const texts = new Map(rows.map((row) => [row, readable(() => row[name]) ?? '']));
+    const textOf = (row: T): string => texts.get(row) ?? '';
+    const sign = direction === 'DESC' ? -1 : 1;
+    return (one: T, other: T): number => sign * compare(textOf(one), textOf(other));
+  });
   return rows.toSorted((one, other) => {
-    for (const { ranks, isDown } of ranked) {
-      const difference = (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0);
-      if (difference !== 0) return isDown ? -difference : difference;
+    for (const step of steps) {
+      const difference = step(one, other);
+      if (difference !== 0) return difference;
     }
     return 0;
   });
-}
-
-type Ranks = ReadonlyMap<object, number>;
-
-const rankings = new WeakMap<readonly object[], Map<string, Ranks>>();
-
-/** Returns the rank of each row by a text; comparing numbers takes a hundredth of the time of comparing texts. */
-function ranksIn<K extends string>(rows: readonly Named<K>[], order: TextOrder<K>): Ranks {
-  const byName = getOrInsertComputed(rankings, rows, () => new Map<string, Ranks>());
-  return getOrInsertComputed(byName, order.name, () => rankRows(rows, order));
-}
-
-function rankRows<K extends string>(rows: readonly Named<K>[], { name, compare }: TextOrder<K>): Ranks {
-  // A row with a damaged text has a place in the order; the field itself reports the damage.
-  const texts = rows.map((row) => readable(() => row[name]) ?? '');
-  const ranks = new Map<string, number>();
-  let rank = 0;
-  let last = '';
-  for (const text of [...new Set(texts)].toSorted(compare)) {
-    if (compare(last, text) !== 0) rank += 1;
-    ranks.set(text, rank);
-    last = text;
-  }
-  return new Map(rows.map((row, index) => [row, ranks.get(texts[index] ?? '') ?? 0]));
 }

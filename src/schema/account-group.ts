@@ -142,8 +142,8 @@ function legacyGroups(params: GroupListParams, context: OperationContext) {
     keyOf: (row) => row.groupId,
     rows: async () => {
       const all = await context.loaders.legacyGroups();
-      const found = containsText(all, 'name', name);
-      return sortByName === undefined ? found : ordered(found, [byText('name', sortByName)], all);
+      const orders = sortByName === undefined ? [] : [byText('name', sortByName)];
+      return containsText(ordered(all, orders), 'name', name);
     },
   });
 }

@@ -137,7 +137,7 @@ function legacyAccounts(filter: Filter, orderBy: readonly Order[], context: Oper
       keyOf: (row) => row.loginId,
       rows: async () => {
         const all = await context.loaders.legacyAccounts();
-        const found = ordered(containsText(all, 'displayName', params.name), ordersOf(params), all);
+        const found = containsText(ordered(all, ordersOf(params)), 'displayName', params.name);
         return narrowAccounts('legacy', found, { narrowing, context });
       },
     },
