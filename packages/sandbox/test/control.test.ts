@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { EVENTS } from '../src/control/events.ts';
 import { landmarks } from '../src/data/landmarks.ts';
@@ -350,9 +349,4 @@ test('the request log waits with a deadline, and keeps paths as they were sent',
   expect(await waiting).toMatchObject([{ path: '/accounts/view/%2e%2e%2Fpayment', owner: 'harbour' }]);
   expect(requests.all[0]?.query.getAll('a')).toEqual(['1', '2']);
   await expect(requests.waitFor(LIST, 3, 20)).rejects.toThrow(`${LIST}: 0 of 3 requests after 20 ms`);
-});
-
-test('every call is made in the file that the list of calls names for it', async () => {
-  for (const { name, livesIn } of endpoints)
-    expect(await readFile(new URL(`../src/${livesIn}`, import.meta.url), 'utf8'), livesIn).toContain(name);
 });
