@@ -26,7 +26,7 @@ export function createService(options: SandboxOptions): Service {
     clock.now(),
     book,
   );
-  const hub = createPushHub(quirks);
+  const hub = createPushHub();
   noteCredentials(world, book);
   return {
     clock,
@@ -44,7 +44,6 @@ export function createService(options: SandboxOptions): Service {
     }),
     authorization: createAuthorizationDesk({
       clock,
-      quirks,
       book,
       app: DEMO_APP,
       redirectUris: options.redirectUris ?? [LOCAL_CALLBACK],

@@ -1,5 +1,5 @@
 /**
- * Every choice that the interface leaves open, in one place.
+ * Choices that the interface leaves open, in one place.
  *
  * The default is the most likely reading. A careful client must also handle the alternatives; a test
  * switches them on a running sandbox by assigning to `sandbox.quirks`.
@@ -93,32 +93,17 @@ export interface Quirks {
 
   /** Which generations are slow: those whose `content` says "slowly", all, or none. */
   slowAi: 'on-request' | 'always' | 'never';
-  /** Value of `aiResponse` while `timeConsuming` is true. */
-  pendingAiResponse: 'empty' | 'null' | 'absent' | 'partial';
   /** Whether the history lists an unfinished generation (with an empty text). */
   pendingInHistory: boolean;
-  /** Shape of the message on the push socket. */
-  pushShape: 'bare' | 'response' | 'data' | 'payload' | 'text' | 'array';
-  /** Event name on socket.io, and in the `event`/`type` next to an enclosed result. */
-  pushEvent: string;
-  /** `timeConsuming` in a pushed result: true because it came by socket, or false because it is done. */
-  pushTimeConsuming: boolean;
 
   // Authorisation
 
   /** Whether `state` is returned to the redirect address. */
   echoState: boolean;
-  /** Name and text of the query parameter of a denied authorisation. */
-  denyParameter: string;
-  denyMessage: string;
-  /** How long an authorisation code is valid. */
-  codeLifetimeMs: number;
   /** `expires_in` of an access token, in seconds; the token then expires. */
   tokenLifetimeSeconds: number;
   /** Shape of the response of POST /oauth/accesstoken. */
   tokenResponse: 'json' | 'form' | 'nested' | 'text' | 'html';
-  /** Shape of its failure: the legacy flag, or the error object of OAuth 2.0 with status 400. */
-  tokenFailure: 'legacy' | 'oauth2';
 }
 
 /** The most likely reading of each gap. */
@@ -155,16 +140,8 @@ export const defaultQuirks: Readonly<Quirks> = {
   scheduleMeridiem: 'strict',
   postDateFormat: 'formatted',
   slowAi: 'on-request',
-  pendingAiResponse: 'empty',
   pendingInHistory: false,
-  pushShape: 'bare',
-  pushEvent: 'aiResponse',
-  pushTimeConsuming: true,
   echoState: true,
-  denyParameter: 'error',
-  denyMessage: 'access_denied',
-  codeLifetimeMs: 60_000,
   tokenLifetimeSeconds: 31_536_000,
   tokenResponse: 'json',
-  tokenFailure: 'legacy',
 };

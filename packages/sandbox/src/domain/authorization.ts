@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Owner } from '../data/model.ts';
-import type { Quirks } from '../quirks.ts';
 import type { SecretBook } from '../secret-book.ts';
 
 /** The demo app that may request access. */
@@ -50,7 +49,6 @@ export interface AuthorizationDesk {
 /** The dependencies of the desk; redirect addresses are compared in full. */
 export interface AuthorizationParts {
   readonly clock: Clock;
-  readonly quirks: Quirks;
   readonly book: SecretBook;
   readonly app: OAuthApp;
   readonly redirectUris: readonly (string | RegExp)[];
@@ -58,6 +56,8 @@ export interface AuthorizationParts {
 
 /** How many pages, and how many codes, are waiting for people and apps; the oldest ones are dropped. */
 const MAX_WAITING = 100;
+/** How long an authorisation code is valid. */
+const CODE_LIFETIME_MS = 60_000;
 
 function add<T>(waiting: Map<string, T>, key: string, value: T): void {
   waiting.set(key, value);
@@ -72,7 +72,7 @@ export function randomText(bytes: number): string {
 
 /** Creates a desk without transactions. */
 export function createAuthorizationDesk(parts: AuthorizationParts): AuthorizationDesk {
-  const { clock, quirks, book, app, redirectUris } = parts;
+  const { clock, book, app, redirectUris } = parts;
   const transactions = new Map<string, Transaction>();
   const grants = new Map<string, Grant>();
   return {
@@ -91,7 +91,7 @@ export function createAuthorizationDesk(parts: AuthorizationParts): Authorizatio
     grant(transaction, owner) {
       transactions.delete(transaction.id);
       const code = book.note('authorizationCodes', randomText(40));
-      const expiresAt = clock.now() + quirks.codeLifetimeMs;
+      const expiresAt = clock.now() + CODE_LIFETIME_MS;
       add(grants, code, { owner, request: transaction.request, expiresAt });
       return code;
     },

@@ -63,7 +63,7 @@ export function createGenerationDesk({
   const deliver = (contentId: string) => {
     const entry = known.get(contentId);
     if (!entry) throw new Error(`no generation ${contentId} was started here`);
-    hub.publish(entry.owner, generationResult(entry.generation, entry.owner, quirks.pushTimeConsuming));
+    hub.send(entry.owner, generationResult(entry.generation, entry.owner, true));
   };
 
   const finish = (contentId: string, { pushes = 1, history = true }: Ending = {}) => {

@@ -33,11 +33,11 @@ export interface GenerationHandle {
 }
 
 /** Creates the handle on a service's push sockets. */
-export function createPushHandle({ hub, quirks, world }: Service): PushHandle {
+export function createPushHandle({ hub, world }: Service): PushHandle {
   const named = (name: string) => ownerNamed(world.owners, name);
   const open = (name?: string) => hub.count(name === undefined ? undefined : named(name));
   return {
-    send: (name, message, event = quirks.pushEvent) => hub.send(named(name), message, event),
+    send: (name, message, event) => hub.send(named(name), message, event),
     kill: () => hub.kill(),
     open,
     refuse(refusing) {

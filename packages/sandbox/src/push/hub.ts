@@ -1,6 +1,4 @@
 import type { Owner } from '../data/model.ts';
-import type { Quirks } from '../quirks.ts';
-import { toJson } from '../wire/json.ts';
 
 /** One push socket of an owner, whatever its protocol. */
 export interface PushClient {
@@ -17,10 +15,8 @@ export interface PushHub {
   refusing: boolean;
   /** Adds a socket; the returned function removes it. */
   join(client: PushClient): () => void;
-  /** Sends a result in the shape of the quirk `pushShape`. */
-  publish(owner: Owner, result: unknown): void;
-  /** Sends a message unchanged. */
-  send(owner: Owner, message: unknown, event: string): void;
+  /** Sends a message unchanged, by default with the event name of results. */
+  send(owner: Owner, message: unknown, event?: string): void;
   kill(): number;
   count(owner?: Owner): number;
   /** Calls `run` whenever a socket joins or leaves; the returned function stops that. */
@@ -28,18 +24,16 @@ export interface PushHub {
 }
 
 /** Creates a hub without sockets. */
-export function createPushHub(quirks: Quirks): PushHub {
+export function createPushHub(): PushHub {
   const clients = new Set<PushClient>();
   const watchers = new Set<() => void>();
   const notify = () => watchers.forEach((run) => run());
   const of = (owner: Owner) => [...clients].filter((client) => client.owner === owner);
-  const send = (owner: Owner, message: unknown, event: string) => {
-    for (const client of of(owner)) client.send(event, message);
-  };
   return {
     refusing: false,
-    send,
-    publish: (owner, result) => send(owner, shaped(result, quirks), quirks.pushEvent),
+    send(owner, message, event = 'aiResponse') {
+      for (const client of of(owner)) client.send(event, message);
+    },
     join(client) {
       clients.add(client);
       notify();
@@ -59,16 +53,4 @@ export function createPushHub(quirks: Quirks): PushHub {
       return () => watchers.delete(run);
     },
   };
-}
-
-function shaped(result: unknown, { pushShape, pushEvent }: Quirks): unknown {
-  const shapes = {
-    bare: () => result,
-    response: () => ({ message: 'AI response ready.', response: result }),
-    data: () => ({ event: pushEvent, data: result }),
-    payload: () => ({ type: pushEvent, payload: result }),
-    text: () => toJson(result),
-    array: () => [pushEvent, result],
-  };
-  return shapes[pushShape]();
 }

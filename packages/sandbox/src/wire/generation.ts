@@ -19,16 +19,10 @@ export function generationResult(generation: Generation, owner: Owner, timeConsu
 }
 
 /** The same while the text is pending. */
-export function pendingResult(generation: Generation, owner: Owner, quirks: Quirks) {
-  const { aiResponse, ...result } = generationResult(generation, owner, true);
+export function pendingResult(generation: Generation, owner: Owner) {
+  const result = generationResult(generation, owner, true);
   const aiToken = { ...result.aiToken, outputToken: 0, totalToken: result.aiToken.inputToken };
-  const texts = {
-    empty: { aiResponse: '' },
-    null: { aiResponse: null },
-    absent: {},
-    partial: { aiResponse: aiResponse.slice(0, Math.ceil(aiResponse.length / 2)) },
-  };
-  return { ...result, aiToken, ...texts[quirks.pendingAiResponse] };
+  return { ...result, aiResponse: '', aiToken };
 }
 
 function commonFields(generation: Generation, owner: Owner) {

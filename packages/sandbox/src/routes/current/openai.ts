@@ -35,7 +35,7 @@ export function openaiRoutes(service: Service): Routes {
       templateUsed: body.templateUsed ?? 'No Template',
     });
     return pending
-      ? succeed(pendingResult(generation, owner, quirks), 'The response comes through the socket.')
+      ? succeed(pendingResult(generation, owner), 'The response comes through the socket.')
       : succeed(generationResult(generation, owner, false), 'Response generated.');
   });
 

@@ -121,7 +121,7 @@ function outcome(transaction: Transaction, allowed: boolean, { authorization, qu
     address.searchParams.set('code', authorization.grant(transaction, transaction.owner));
   } else {
     authorization.drop(transaction);
-    address.searchParams.set(quirks.denyParameter, quirks.denyMessage);
+    address.searchParams.set('error', 'access_denied');
   }
   if (state !== null && quirks.echoState) address.searchParams.set('state', state);
   return address.href;

@@ -20,7 +20,8 @@ export function tokenRoutes(service: Service): Routes {
     const problem = clientProblem(fields, service);
     const owner = problem ? null : ownerOfCode(fields, service);
     if (owner) return tokenAnswer(issueToken(owner, service), quirks);
-    return failure(problem ?? 'invalid_grant', quirks);
+    const error = problem ?? 'invalid_grant';
+    throw new Refusal(quirks.legacyFailureStatus, `The authorization failed: ${error}.`);
   });
 
   return routes;
@@ -58,12 +59,4 @@ function tokenAnswer(token: string, quirks: Quirks): Response {
 
 function reply(text: string, contentType: string): Response {
   return new Response(text, { headers: { 'content-type': contentType, 'cache-control': 'no-store' } });
-}
-
-function failure(error: string, quirks: Quirks): Response {
-  if (quirks.tokenFailure === 'legacy') {
-    throw new Refusal(quirks.legacyFailureStatus, `The authorization failed: ${error}.`);
-  }
-  const body = toJson({ error, error_description: 'The authorization failed.' });
-  return new Response(body, { status: 400, headers: { 'content-type': 'application/json; charset=utf-8' } });
 }
