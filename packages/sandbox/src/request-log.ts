@@ -33,8 +33,6 @@ export interface RequestLog {
   readonly all: readonly LoggedRequest[];
   /** Requests without a complete response. */
   readonly open: number;
-  /** Maximum number open at once since the start or the last `clear`. */
-  readonly mostOpen: number;
   count(endpoint?: EndpointName): number;
   of(endpoint: EndpointName): readonly LoggedRequest[];
   /** Waits until `count` requests of a call have arrived; rejects after `timeoutMs` (30 s by default). */
@@ -54,7 +52,6 @@ export interface RequestRecorder {
 export function createRequestRecorder(): RequestRecorder {
   let entries: LoggedRequest[] = [];
   let open = 0;
-  let mostOpen = 0;
   const watchers = new Set<() => void>();
   const watch = (run: () => void) => {
     watchers.add(run);
@@ -69,7 +66,6 @@ export function createRequestRecorder(): RequestRecorder {
     },
     opened() {
       open += 1;
-      mostOpen = Math.max(mostOpen, open);
       return () => {
         open -= 1;
       };
@@ -80,9 +76,6 @@ export function createRequestRecorder(): RequestRecorder {
       },
       get open() {
         return open;
-      },
-      get mostOpen() {
-        return mostOpen;
       },
       of,
       count: (endpoint) => (endpoint ? of(endpoint).length : entries.length),
@@ -95,7 +88,6 @@ export function createRequestRecorder(): RequestRecorder {
       },
       clear() {
         entries = [];
-        mostOpen = open;
       },
     },
   };

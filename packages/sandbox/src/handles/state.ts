@@ -21,7 +21,6 @@ import type { Service } from '../service.ts';
 export interface OwnerState {
   readonly ownerId: number;
   readonly companyId: number;
-  readonly companyName: string;
   /** Accounts of both surfaces; `surfaces` of each shows which of them list it. */
   readonly accounts: readonly Account[];
   readonly groups: readonly Group[];
@@ -75,7 +74,6 @@ function ownerState(owner: Owner, service: Service): OwnerState {
   return {
     ownerId: owner.ownerId,
     companyId: owner.companyId,
-    companyName: owner.companyName,
     get accounts() {
       return owner.accounts;
     },

@@ -153,4 +153,3 @@ export const generateBody = z.looseObject({
   generatedFrom: z.enum(['post', 'hashtag']).optional(),
   templateUsed: text,
 });
-export type GenerateBody = z.infer<typeof generateBody>;
