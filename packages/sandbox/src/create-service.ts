@@ -14,7 +14,6 @@ import type { SecretBook } from './secret-book.ts';
 import type { Service } from './service.ts';
 
 const DEMO_APP = { clientId: 'demo-client', clientSecret: 'demo-client-secret-3f9ab71c' };
-const LOCAL_CALLBACK = /^http:\/\/(127\.0\.0\.1|localhost):\d{1,5}\/connect\/callback$/;
 
 /** Creates everything that the routes work with, in its initial state. */
 export function createService(options: SandboxOptions): Service {
@@ -42,12 +41,7 @@ export function createService(options: SandboxOptions): Service {
       random: world.random,
       slowAiDelayMs: options.slowAiDelayMs ?? 3_000,
     }),
-    authorization: createAuthorizationDesk({
-      clock,
-      book,
-      app: DEMO_APP,
-      redirectUris: options.redirectUris ?? [LOCAL_CALLBACK],
-    }),
+    authorization: createAuthorizationDesk({ clock, book, app: DEMO_APP }),
   };
 }
 

@@ -17,8 +17,6 @@ export interface SandboxOptions {
   readonly timers?: Timers;
   /** How long a slow generation takes, 3000 by default. */
   readonly slowAiDelayMs?: number;
-  /** Full redirect addresses of the demo app; by default /connect/callback on any port of this machine. */
-  readonly redirectUris?: readonly (string | RegExp)[];
   /** Choices where the interface is silent. */
   readonly quirks?: Partial<Quirks>;
 }

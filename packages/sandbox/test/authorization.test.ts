@@ -95,13 +95,6 @@ describe('the way through the pages', () => {
     expect((await submit(sandbox, oldest, LOGIN)).status).toBe(400);
     expect((await submit(sandbox, next, LOGIN)).status).toBe(200);
   });
-
-  test('admits the redirect addresses that the sandbox is started with', async () => {
-    const redirectUris = ['https://app.example.com/back'];
-    const sandbox = await sandboxForTest({ redirectUris });
-    expect((await open(sandbox, { redirect_uri: 'https://app.example.com/back' })).status).toBe(200);
-    expect((await open(sandbox)).status).toBe(400);
-  });
 });
 
 describe('the exchange of a code', () => {

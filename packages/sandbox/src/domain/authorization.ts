@@ -46,16 +46,17 @@ export interface AuthorizationDesk {
   redeem(code: string, request: Omit<AuthorizationRequest, 'state'>): Owner | null;
 }
 
-/** The dependencies of the desk; redirect addresses are compared in full. */
+/** The dependencies of the desk. */
 export interface AuthorizationParts {
   readonly clock: Clock;
   readonly book: SecretBook;
   readonly app: OAuthApp;
-  readonly redirectUris: readonly (string | RegExp)[];
 }
 
 /** How many pages, and how many codes, are waiting for people and apps; the oldest ones are dropped. */
 const MAX_WAITING = 100;
+/** The redirect addresses of the demo app, on any port of this machine. */
+const REDIRECT_URI = /^http:\/\/(127\.0\.0\.1|localhost):\d{1,5}\/connect\/callback$/;
 /** How long an authorisation code is valid. */
 const CODE_LIFETIME_MS = 60_000;
 
@@ -71,14 +72,12 @@ export function randomText(bytes: number): string {
 }
 
 /** Creates a desk without transactions. */
-export function createAuthorizationDesk(parts: AuthorizationParts): AuthorizationDesk {
-  const { clock, book, app, redirectUris } = parts;
+export function createAuthorizationDesk({ clock, book, app }: AuthorizationParts): AuthorizationDesk {
   const transactions = new Map<string, Transaction>();
   const grants = new Map<string, Grant>();
   return {
     app,
-    admits: (uri) =>
-      redirectUris.some((entry) => (typeof entry === 'string' ? entry === uri : entry.test(uri))),
+    admits: (redirectUri) => REDIRECT_URI.test(redirectUri),
     begin(request, browser) {
       const transaction = { id: randomText(16), browser, formToken: randomText(16), request, owner: null };
       add(transactions, transaction.id, transaction);
