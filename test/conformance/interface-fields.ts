@@ -1,5 +1,5 @@
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { RunningGraph } from '../support/graph.ts';
+import { landmarks } from '../support/landmarks.ts';
 import type { MutationName } from '../support/writes.ts';
 import {
   agreement,

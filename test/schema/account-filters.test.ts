@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Account } from '../../packages/sandbox/src/data/model.ts';
 import { currentAccounts, healthStateOf, legacyAccounts, networkOf } from '../support/accounts.ts';
 import { errorsOf, onlyError, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/cases.ts';
+import { landmarks } from '../support/landmarks.ts';
 import { changing, changingEach, changingRecord, MISSING, onlyFaults } from '../support/sandbox.ts';
 import { account, idOf, legacyGroup } from '../support/writes.ts';
 

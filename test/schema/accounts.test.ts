@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Fault } from '../../packages/sandbox/src/faults/fault.ts';
 import { OperationLoaders } from '../../src/loaders/loaders.ts';
 import type { Sources } from '../../src/sources/sources.ts';
 import { currentAccounts, legacyAccounts } from '../support/accounts.ts';
 import { startGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
+import { landmarks } from '../support/landmarks.ts';
 import { changing, changingRecord, rewriting, withValue } from '../support/sandbox.ts';
 import { account, EXAMPLES, GROUP_ID, idOf, legacyAccount, legacyGroup, write } from '../support/writes.ts';
 

@@ -6,12 +6,12 @@ import {
   slotAt,
   wholeSchedule,
 } from '../../src/records/posting-slots.ts';
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Fault } from '../../packages/sandbox/src/faults/fault.ts';
 import { scheduleSlots } from '../../src/sources/current/accounts.ts';
 import { accountNamed } from '../support/accounts.ts';
 import { errorsOf, onlyError, shareGraph, stillClock } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
+import { landmarks } from '../support/landmarks.ts';
 import {
   changing,
   changingEach,

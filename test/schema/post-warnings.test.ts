@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { TEXT_LIMITS } from '../../packages/text-length/src/text-length.ts';
 import { timeAndDay } from '../../src/service-time.ts';
 import { MAX_TEXT } from '../../src/writes/problems.ts';
@@ -7,6 +6,7 @@ import { accountNamed, harbour } from '../support/accounts.ts';
 import { onlyError, startGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/cases.ts';
+import { landmarks } from '../support/landmarks.ts';
 import { changing, changingEach, MISSING, onlyFaults, queueLabels } from '../support/sandbox.ts';
 import { expectForPeople, account } from '../support/writes.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { errorsOf, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/cases.ts';
+import { landmarks } from '../support/landmarks.ts';
 import {
   account,
   EXAMPLES,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Post } from '../../packages/sandbox/src/data/model.ts';
 import { currentAccounts, harbour, networkOf } from '../support/accounts.ts';
 import { errorsOf, onlyError, startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
 import { callsOf } from '../support/calls.ts';
 import { eachCase } from '../support/cases.ts';
+import { landmarks } from '../support/landmarks.ts';
 import { changingEach, changingRecord, MISSING, onlyFaults, queueLabels } from '../support/sandbox.ts';
 import { account, legacyAccount, legacyGroup } from '../support/writes.ts';
 

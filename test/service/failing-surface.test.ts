@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import { errorsOf, onlyError, startGraph, type RunningGraph } from '../support/graph.ts';
 import { READ_CALLS } from '../support/calls.ts';
 import { startPost } from '../support/http.ts';
+import { landmarks } from '../support/landmarks.ts';
 import { holdAnswers } from '../support/sandbox.ts';
 import { holdClock, holdDeadlines, holdTimers } from '../support/clock.ts';
 import { EXAMPLES, idOf, legacyAccount, verdictOf, write } from '../support/writes.ts';

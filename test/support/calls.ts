@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { RunningGraph } from './graph.ts';
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { landmarks } from './landmarks.ts';
 import { account, EXAMPLES, GROUP_ID, idOf, legacyAccount, type Input, type MutationName } from './writes.ts';
 import { CALLBACK, freshCode } from './connect.ts';
 

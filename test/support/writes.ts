@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { encodeGlobalId, type NodeType } from '../../src/records/global-id.ts';
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { Surface } from '../../src/sources/errors.ts';
 import type { CallerHeaders, RunningGraph } from './graph.ts';
+import { landmarks } from './landmarks.ts';
 
 // The mutations, each with an input that works on the sandbox's first owner.
 

@@ -1,6 +1,5 @@
 import { array, assert, asyncProperty, boolean, constantFrom, record } from 'fast-check';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import type { Fault, FaultKind } from '../../packages/sandbox/src/faults/fault.ts';
 import { SourceError } from '../../src/sources/errors.ts';
@@ -10,6 +9,7 @@ import { setAccountPaused } from '../../src/writes/account-actions.ts';
 import type { ActionContext } from '../../src/writes/context.ts';
 import { cases } from '../support/depth.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { landmarks } from '../support/landmarks.ts';
 import { holdAnswers, changingEach, changingPage, changingRecord, MISSING } from '../support/sandbox.ts';
 import { WRITE_FAULTS } from '../support/faults.ts';
 import { openAt } from '../support/upstream.ts';

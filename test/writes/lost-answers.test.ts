@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
-import { landmarks } from '../../packages/sandbox/src/data/landmarks.ts';
 import type { EndpointName } from '../../packages/sandbox/src/endpoints.ts';
 import { MemoryJournal } from '../../src/journal/memory.ts';
 import { SourceError } from '../../src/sources/errors.ts';
@@ -10,6 +9,7 @@ import { Origin } from '../../src/writes/find-created.ts';
 import { completed, unknown, type WriteResult } from '../../src/writes/outcome.ts';
 import { performWrite } from '../../src/writes/write.ts';
 import { startGraph, type RunningGraph, shareGraph } from '../support/graph.ts';
+import { landmarks } from '../support/landmarks.ts';
 import { holdAnswers, changingEach, MISSING } from '../support/sandbox.ts';
 import {
   account,

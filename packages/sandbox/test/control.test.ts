@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { EVENTS } from '../src/control/events.ts';
-import { landmarks } from '../src/data/landmarks.ts';
 import { endpoints } from '../src/endpoints.ts';
 import { FAULT_FORMS, KINDS_IN_CODE } from '../src/faults/kinds.ts';
 import type { Sandbox } from '../src/sandbox.ts';
 import { call, clientOf, movableClock, newPosts, shareSandbox } from './running-sandbox.ts';
 import type { HttpCall } from '../../../test/support/http.ts';
+import { landmarks } from '../../../test/support/landmarks.ts';
 import { sandboxForTest } from '../../../test/support/sandbox.ts';
 
 const KINDS = [...Object.keys(FAULT_FORMS), ...Object.keys(EVENTS)];

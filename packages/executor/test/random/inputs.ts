@@ -7,7 +7,7 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
 } from 'graphql';
-import { landmarks } from '../../../sandbox/src/data/landmarks.ts';
+import { landmarks } from '../../../../test/support/landmarks.ts';
 import { account } from '../../../../test/support/writes.ts';
 import type { Random } from './random.ts';
 
