@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EVENTS } from '../src/control/events.ts';
 import { endpoints } from '../src/endpoints.ts';
-import { FAULT_FORMS, KINDS_IN_CODE } from '../src/faults/kinds.ts';
+import { FAULT_FORMS, KINDS_IN_CODE, type FaultForms } from '../src/faults/kinds.ts';
 import type { Sandbox } from '../src/sandbox.ts';
 import { call, clientOf, movableClock, newPosts, shareSandbox } from './running-sandbox.ts';
 import type { HttpCall } from '../../../test/support/http.ts';
@@ -245,9 +245,26 @@ test('a fault that is planned over HTTP strikes as it says, and the list shows i
   expect((await faultsAt(sandbox, { method: 'DELETE' }, '/2')).status).toBe(404);
 });
 
-test.each(Object.entries(FAULT_FORMS))('the kind %s is accepted as in its example', async (kind, form) => {
+/** Values of the fields of each kind that can be planned over HTTP. */
+const EXAMPLES: Readonly<Record<keyof FaultForms, object>> = {
+  status: { status: 429, headers: { 'retry-after': '2' } },
+  'empty-body': {},
+  redirect: { location: 'http://127.0.0.1:9/elsewhere' },
+  delay: { ms: 3_000 },
+  'never-answer': {},
+  dribble: { intervalMs: 5 },
+  'reset-before-headers': {},
+  'reset-in-body': {},
+  'cut-body': { framing: 'content-length' },
+  'malformed-json': {},
+  'content-type': { contentType: 'text/html' },
+  'huge-body': { bytes: 50_000_000 },
+  gzip: {},
+};
+
+test.each(Object.entries(EXAMPLES))('the kind %s is accepted with %j', async (kind, fields) => {
   const sandbox = await sandboxForTest();
-  const planned = await plan(sandbox, { endpoint: '*', kind, ...form.example });
+  const planned = await plan(sandbox, { endpoint: '*', kind, ...fields });
   expect([planned.status, planned.at('kind')]).toEqual([201, kind]);
   const answer = clientOf(sandbox)
     .get('/accounts/list')

@@ -8,8 +8,6 @@ export interface FaultForm {
   /** What the caller of a struck call sees. */
   readonly summary: string;
   readonly fields: Readonly<Record<string, Field>>;
-  /** Example values of the fields. */
-  readonly example: Readonly<Record<string, unknown>>;
 }
 
 /** Kinds that take a function, which HTTP cannot carry. */
@@ -60,27 +58,22 @@ export const FAULT_FORMS: FaultForms = {
   status: {
     summary: 'Returns a status, headers and a body of your choice.',
     fields: { status: required(whole(200, 599)), headers, body: anything },
-    example: { status: 429, headers: { 'retry-after': '2' } },
   },
   'empty-body': {
     summary: 'Returns no body.',
     fields: { status: whole(200, 599) },
-    example: {},
   },
   redirect: {
     summary: 'Returns a redirect.',
     fields: { location: required(headerText), status: whole(300, 399) },
-    example: { location: 'http://127.0.0.1:9/elsewhere' },
   },
   delay: {
     summary: 'Responds late.',
     fields: { ms: required(whole(0, LONGEST_MS)) },
-    example: { ms: 3_000 },
   },
   'never-answer': {
     summary: 'Accepts the request and never responds.',
     fields: {},
-    example: {},
   },
   dribble: {
     summary: 'Sends one byte per interval, of the body or from the first byte of the headers.',
@@ -88,17 +81,14 @@ export const FAULT_FORMS: FaultForms = {
       intervalMs: required(whole(1, LONGEST_MS)),
       from: oneOfWords(['headers', 'body']),
     },
-    example: { intervalMs: 5 },
   },
   'reset-before-headers': {
     summary: 'Resets the connection before responding.',
     fields: {},
-    example: {},
   },
   'reset-in-body': {
     summary: 'Sends half of the body, then resets the connection.',
     fields: {},
-    example: {},
   },
   'cut-body': {
     summary: 'Sends less than it announces, then closes the connection; "close" announces no length.',
@@ -106,26 +96,21 @@ export const FAULT_FORMS: FaultForms = {
       framing: required(oneOfWords(['content-length', 'chunked', 'close'])),
       keep: whole(0),
     },
-    example: { framing: 'content-length' },
   },
   'malformed-json': {
     summary: 'Returns 200 with text that is not valid JSON.',
     fields: { text },
-    example: {},
   },
   'content-type': {
     summary: 'Sends the response with another content type, or with none.',
     fields: { contentType: required(textOrNull) },
-    example: { contentType: 'text/html' },
   },
   'huge-body': {
     summary: 'Streams a JSON text of a given size; "claim" is a content-length to announce.',
     fields: { bytes: required(whole(0)), claim: whole(0) },
-    example: { bytes: 50_000_000 },
   },
   gzip: {
     summary: 'Compresses the response with gzip, or sends zeros that inflate to a given size.',
     fields: { inflatedBytes: whole(0, MOST_INFLATED_BYTES) },
-    example: {},
   },
 };
