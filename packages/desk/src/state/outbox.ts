@@ -61,7 +61,6 @@ export interface Sent {
   readonly before: readonly string[];
   /** What it was sent in spite of. */
   readonly warnings?: readonly string[];
-  readonly sentAt: number;
   readonly standing: Standing;
   readonly messages: readonly string[];
   readonly problems: WriteResult<unknown>['userErrors'];
@@ -117,7 +116,6 @@ export async function send(
     key,
     letter,
     ...looked,
-    sentAt: Date.now(),
     standing: 'SENDING',
     messages: [],
     problems: [],
