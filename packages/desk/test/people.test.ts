@@ -112,11 +112,13 @@ describe.skipIf(leavesOutBrowser())('Desk for everybody', () => {
     // The accounts are one stop as well.
     await page.locator('.chip input').first().focus();
     await page.keyboard.press(' ');
-    await expectText(page.locator('.lengths')).toBe('Facebook: no limit known');
     await expectText(page.locator('.legend').first()).toContain('are listed up to');
     await page.keyboard.press('ArrowRight');
     const focused = await page.evaluate('document.activeElement.closest("label").innerText');
     expect(focused).toBe('kelpgate.roasters');
+    await page.keyboard.press(' ');
+    // Facebook documents no limit.
+    await expectText(page.locator('.lengths')).toBe('Instagram 1/2200');
     expect(await page.locator('.chips [tabindex="0"]').count()).toBe(1);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.role')).toBe('tab');

@@ -14,7 +14,7 @@ import {
   textTab,
   undo,
 } from '../state/draft.ts';
-import { lengths, unlimited } from '../state/lengths.ts';
+import { lengths } from '../state/lengths.ts';
 import { Findings } from './findings.tsx';
 import { moveFocus } from './one-tab-stop.tsx';
 
@@ -145,7 +145,6 @@ function Lengths() {
           {NETWORKS[one.network].name} {one.length}/{one.max}
         </span>
       ))}
-      {unlimited.value.length > 0 && <span>{listed(unlimited.value)}: no limit known</span>}
     </p>
   );
 }

@@ -25,13 +25,6 @@ const distinctTexts = computed(() => {
 /** The lengths for the chosen networks that document a limit; the last known ones while somebody types. */
 export const lengths = computed(() => chosenNetworks.value.flatMap((network) => lengthFor(network) ?? []));
 
-/** The names of the chosen networks that document no limit. */
-export const unlimited = computed(() =>
-  chosenNetworks.value
-    .filter((network) => counted.value.size > 0 && lengthFor(network) === undefined)
-    .map((network) => NETWORKS[network].name),
-);
-
 /** The names of the networks that the text is too long for, as far as it has been counted. */
 export const tooLong = computed(() =>
   lengths.value
