@@ -1,8 +1,7 @@
 import type { Client, RequestOptions } from './client.ts';
 import { AiGenerationUpdated, type AiGenerationUpdatedSubscription } from './documents.ts';
-import { ConnectionError, GraphError, type ErrorOfGraph } from './errors.ts';
-import { untilAborted } from './repeat.ts';
-import { nextOf, socketOf, type SocketEvent } from './socket.ts';
+import { ConnectionError } from './errors.ts';
+import { resultsOf } from './socket.ts';
 
 /** A generated text, as it stands. */
 export type FollowedGeneration = NonNullable<AiGenerationUpdatedSubscription['aiGenerationUpdated']>;
@@ -22,28 +21,16 @@ export async function* follow(
   { signal }: RequestOptions = {},
 ): AsyncGenerator<FollowedGeneration, void, undefined> {
   signal?.throwIfAborted();
-  const events = socketOf(client).iterate({ query: String(AiGenerationUpdated), variables: { id } });
+  const payload = { query: String(AiGenerationUpdated), variables: { id } };
+  const results = resultsOf<AiGenerationUpdatedSubscription>(client, payload, signal);
   let status: FollowedGeneration['status'] | null = null;
-  try {
-    for (;;) {
-      const event = await untilAborted(nextOf(events), signal);
-      if (event === null) break;
-      const generation = generationIn(event);
-      // After a reconnection the present state comes again.
-      if (generation.status === status) continue;
-      status = generation.status;
-      yield generation;
-    }
-  } finally {
-    await events.return?.();
+  for await (const { aiGenerationUpdated } of results) {
+    if (!aiGenerationUpdated) throw new Error('A generation is null only beside an error.');
+    // After a reconnection the present state comes again.
+    if (aiGenerationUpdated.status === status) continue;
+    status = aiGenerationUpdated.status;
+    yield aiGenerationUpdated;
   }
   if (status === null || status === 'PENDING')
     throw new ConnectionError('The server ended the stream before the result.', { retryable: true });
-}
-
-function generationIn({ data, errors }: SocketEvent): FollowedGeneration {
-  if (errors) throw new GraphError(errors as ErrorOfGraph[], { data });
-  const { aiGenerationUpdated } = data as AiGenerationUpdatedSubscription;
-  if (!aiGenerationUpdated) throw new Error('A generation is null only beside an error.');
-  return aiGenerationUpdated;
 }

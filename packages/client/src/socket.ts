@@ -2,7 +2,7 @@ import { createClient, type Client as SocketClient } from 'graphql-ws/client';
 import type { Client } from './client.ts';
 import { ConnectionError, GraphError, type ErrorOfGraph } from './errors.ts';
 import { headersOf } from './headers.ts';
-import { pause, pauseAfter } from './repeat.ts';
+import { pause, pauseAfter, untilAborted } from './repeat.ts';
 
 /** How long after the last pong the server is pinged, and how long it may take to answer. */
 export const PING_MS = { pause: 21_000, patience: 9_000 };
@@ -47,18 +47,30 @@ export function socketOf(client: Client): SocketClient {
 export type SocketPayload = Parameters<SocketClient['iterate']>[0];
 
 /** What graphql-ws passes on. */
-export interface SocketEvent {
+interface SocketEvent {
   readonly data?: unknown;
   readonly errors?: unknown;
 }
 
-/** The next result of a subscription; null at its end. It fails with an error of this client. */
-export async function nextOf(events: AsyncIterator<SocketEvent>): Promise<SocketEvent | null> {
+/** The results of a subscription. It fails with an error of this client, or with the reason of the signal. */
+export async function* resultsOf<Result>(
+  client: Client,
+  payload: SocketPayload,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Result, void, undefined> {
+  const events: AsyncIterator<SocketEvent> = socketOf(client).iterate(payload);
   try {
-    const { done, value } = await events.next();
-    return done ? null : value;
-  } catch (error) {
-    throw socketError(error);
+    for (;;) {
+      const next = events.next().catch((error: unknown) => {
+        throw socketError(error);
+      });
+      const { done, value } = await untilAborted(next, signal);
+      if (done) return;
+      if (value.errors) throw new GraphError(value.errors as ErrorOfGraph[], { data: value.data });
+      yield value.data as Result;
+    }
+  } finally {
+    await events.return?.();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Client, RequestOptions } from './client.ts';
-import { ConnectionError, GraphError, type ErrorOfGraph } from './errors.ts';
-import { pause, pauseAfter, untilAborted } from './repeat.ts';
-import { nextOf, socketOf, type SocketEvent, type SocketPayload } from './socket.ts';
+import { ConnectionError } from './errors.ts';
+import { pause, pauseAfter } from './repeat.ts';
+import { resultsOf, socketOf, type SocketPayload } from './socket.ts';
 import type { TypedDocument } from './typed-document.ts';
 
 /** The longest pause between two attempts grows no further after so many. */
@@ -48,10 +48,10 @@ async function* subscribeAgain<Result>(
   let failures = 0;
   for (;;) {
     try {
-      for await (const event of results<Result>(socketOf(client).iterate(payload), signal)) {
+      for await (const result of resultsOf<Result>(client, payload, signal)) {
         failures = 0;
         onConnection?.(true);
-        yield event;
+        yield result;
       }
       return;
     } catch (error) {
@@ -60,21 +60,5 @@ async function* subscribeAgain<Result>(
     onConnection?.(false);
     failures += 1;
     await pause(pauseAfter(Math.min(failures, LONGEST_AFTER)), signal);
-  }
-}
-
-async function* results<Result>(
-  events: AsyncIterableIterator<SocketEvent>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Result, void, undefined> {
-  try {
-    for (;;) {
-      const event = await untilAborted(nextOf(events), signal);
-      if (event === null) return;
-      if (event.errors) throw new GraphError(event.errors as ErrorOfGraph[], { data: event.data });
-      yield event.data as Result;
-    }
-  } finally {
-    await events.return?.();
   }
 }
