@@ -39,7 +39,7 @@ export async function watch(options: WatchOptions): Promise<void> {
   const target = targetOf(options, config);
   const log = openLog(config.logLevel, (line) => void process.stderr.write(line));
   const own = await openCurrentGraph({ ...config, dataDirectory: null }, log);
-  const outbox = await Outbox.open(target === null ? NOWHERE : await openOutboxStore(target.folder));
+  const outbox = new Outbox(target === null ? NOWHERE : await openOutboxStore(target.folder));
   const delivery = new Delivery(outbox, {
     send: target === null ? createPrinter(process.stdout) : createSender(target.url, target.secret),
     ...reportsTo(log, () => giveUp()),

@@ -35,7 +35,7 @@ export interface NewState {
 
 /** Where an outbox is stored: texts by id. */
 export interface OutboxStore {
-  /** What an earlier process has written. */
+  /** What an earlier process has written; messages in order of creation, which is that of their ids. */
   readonly texts: ReadonlyMap<string, string>;
   /** Resolves when all the changes are stored, where they appear all or not at all; a text of null removes one. */
   write(changes: readonly { readonly id: string; readonly text: string | null }[]): Promise<void>;
@@ -57,27 +57,19 @@ export class Outbox {
   readonly #known = new Map<string, { observedAt: string; readonly records: Map<string, Seen> }>();
   #last = 0;
 
-  private constructor(store: OutboxStore) {
+  /** Opens the outbox of a store. */
+  constructor(store: OutboxStore) {
     this.#store = store;
+    for (const [id, text] of store.texts) this.#restore(id, text);
   }
 
-  /** Opens the outbox of a store. What an earlier version has stored of the lists is removed; its messages stay. */
-  static async open(store: OutboxStore): Promise<Outbox> {
-    const outbox = new Outbox(store);
-    const foreign = [...store.texts].toSorted(byId).filter(([id, text]) => !outbox.#restore(id, text));
-    if (foreign.length > 0) await store.write(foreign.map(([id]) => ({ id, text: null })));
-    return outbox;
-  }
-
-  #restore(id: string, text: string): boolean {
+  #restore(id: string, text: string): void {
     const [kind, list = '', key = ''] = id.split(' ');
     if (kind === 'message') {
       this.#pending.set(id, { ...(JSON.parse(text) as Omit<Pending, 'id'>), id });
       this.#last = Number(list);
     } else if (kind === 'record') this.#listOf(list).records.set(key, JSON.parse(text) as Seen);
     else if (kind === 'seen') this.#listOf(list).observedAt = text;
-    else return false;
-    return true;
   }
 
   #listOf(list: string) {
@@ -134,8 +126,4 @@ export class Outbox {
   close(): Promise<void> {
     return this.#store.close();
   }
-}
-
-function byId([one]: readonly [string, string], [other]: readonly [string, string]): number {
-  return one < other ? -1 : 1;
 }
