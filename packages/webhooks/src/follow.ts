@@ -7,15 +7,6 @@ import type { Outbox } from './outbox.ts';
 /** Maximum number of pending messages; changes beyond it are recorded once there is room again. */
 const MAX_PENDING = 10_000;
 
-/** Thrown when too many messages are pending. */
-export class OutboxFull extends Error {
-  override readonly name = 'OutboxFull';
-
-  constructor() {
-    super(`${MAX_PENDING} messages are waiting to be delivered`);
-  }
-}
-
 /** What following needs. */
 export interface FollowOptions {
   readonly graph: Graph;
@@ -30,7 +21,8 @@ export interface FollowOptions {
  * Records each change of a list in the outbox, starting with the changes since it was last followed. Ends with the
  * signal or the subscription, or when the list has to be compared as a whole again: follow it again then.
  *
- * @throws GraphFailure if the list can't be followed or read, OutboxFull, and what the graph and the outbox throw
+ * @throws GraphFailure if the list can't be followed or read, an error while too many messages are pending, and what the
+ * graph and the outbox throw
  */
 export async function follow(list: FollowedList, options: FollowOptions): Promise<void> {
   const { graph, signal } = options;
@@ -134,7 +126,8 @@ async function recordUpdates(
     const message = { id: `msg_${randomUUID()}`, type, timestamp: observedAt, data };
     return [{ record: `${list.name} ${id}`, message }];
   });
-  if (messages.length > 0 && outbox.size >= MAX_PENDING) throw new OutboxFull();
+  if (messages.length > 0 && outbox.size >= MAX_PENDING)
+    throw new Error(`${MAX_PENDING} messages are waiting to be delivered`);
   const records = new Map(updates.map((update) => [update.id, update.record]));
   await outbox.record(list.name, { observedAt, records }, messages);
   if (messages.length > 0) onAdded();
