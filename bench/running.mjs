@@ -39,10 +39,7 @@ export async function startServer(environment = {}) {
 
 /** Starts HAProxy as the project configures it, with one instance in all three places. */
 async function startProxy(url) {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address();
-  await new Promise((closed) => listener.close(closed));
+  const port = await freePort();
   const { host } = new URL(url);
   const file = new URL('../docs/several-processes/haproxy.cfg', import.meta.url).pathname;
   const child = spawn('haproxy', ['-db', '-f', file], {
@@ -81,6 +78,16 @@ async function start(args, pattern, environment) {
   const url = pattern.exec(output)?.slice(1).find(Boolean);
   if (url === undefined) throw new Error(`not started: ${output}`);
   return { url, pid: child.pid, exited, signal: (name) => child.kill(name), output: () => output };
+}
+
+/** A port that nobody listens on at the moment, for what has to be told its port beforehand. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** Resident memory of a process, in MiB. */

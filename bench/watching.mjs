@@ -7,14 +7,12 @@
 // order, or misses the last one; where subscribers of one credential are told different things by the process that lives;
 // where a queue is read more often than its interval allows; or where something is left when all have gone.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { inspectHeap, isQuick, openFiles, report, startServer } from './running.mjs';
+import { freePort, inspectHeap, isQuick, openFiles, report, startServer } from './running.mjs';
 
 const { startSandbox } = await import(new URL('../dist/index.js', import.meta.url));
 
@@ -216,11 +214,7 @@ async function until(isSo, what) {
 }
 
 async function startRedis() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, 'close');
+  const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'redis-'));
   const options = [
     '--port',

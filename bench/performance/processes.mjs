@@ -2,8 +2,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
+import { freePort } from '../running.mjs';
 import { openConnection } from './connection.mjs';
 
 /** The contestants have one core, of which only one works at a time; load and service, one process, have the other. */
@@ -70,15 +70,6 @@ async function answers(port, request) {
   } catch {
     return false;
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Processor time that a process has had so far, in all its threads, in milliseconds. */
