@@ -59,8 +59,8 @@ export const TEXT_LIMITS: readonly TextLimit[] = [
   { network: 'TIKTOK', field: 'text', unit: 'UTF16_UNITS', max: 2_200 },
 ];
 
-/** Characters that normalisation may change. */
-const MAY_CHANGE = /[^\0-\u02FF]/;
+/** Characters that normalisation may change, that may count twice, or that may be a part of an emoji. */
+const BEYOND_LATIN = /[^\0-\u02FF]/;
 const LONG_RUN = /\p{M}{30}/gu;
 
 /**
@@ -69,7 +69,7 @@ const LONG_RUN = /\p{M}{30}/gu;
  * Stream-Safe Text Process of Unicode (UAX #15).
  */
 export function normalized(text: string): string {
-  return MAY_CHANGE.test(text) ? text.replaceAll(LONG_RUN, '$&\u034F').normalize('NFC') : text;
+  return BEYOND_LATIN.test(text) ? text.replaceAll(LONG_RUN, '$&\u034F').normalize('NFC') : text;
 }
 
 // How X counts a text: "Counting characters" (docs.x.com) and version 3 of the configuration of `twitter-text`, which
@@ -107,11 +107,8 @@ const EMOJI = new RegExp(
   'gu',
 );
 
-/** Characters that may count twice, or be a part of an emoji. */
-const MAY_BE_HEAVY = /[^\0-\u02FF]/;
-
 function weightOf(text: string): number {
-  if (!MAY_BE_HEAVY.test(text)) return text.length;
+  if (!BEYOND_LATIN.test(text)) return text.length;
   let weight = 0;
   for (const character of text.replaceAll(EMOJI, HEAVY)) {
     const codePoint = character.codePointAt(0) ?? 0;
