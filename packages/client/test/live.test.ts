@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Client } from '../src/client.ts';
 import { GenerateAiText, QueueChanged } from '../src/documents.ts';
 import { follow, type FollowedGeneration } from '../src/follow.ts';
-import { PING_MS } from '../src/socket.ts';
+import { PING_MS, socketOf } from '../src/socket.ts';
 import { subscribe } from '../src/subscribe.ts';
 import { openLossyWay, type Traffic } from '../../../test/examples/programs.ts';
 import { holdTimers, skipPauses } from '../../../test/support/clock.ts';
@@ -39,7 +39,7 @@ async function openRefusingWay(refusals: number) {
     left -= 1;
     return { instead: 'HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n' };
   });
-  return { url, left: () => left };
+  return { url, left: () => left, refuse: (more: number) => void (left = more) };
 }
 
 const isOpened = ({ answer }: Traffic): boolean => answer.includes('101 Switching');
@@ -196,13 +196,22 @@ describe('subscribe', () => {
     await expect(follow(client, 'any').next()).rejects.toThrow('ended the stream before the result');
   });
 
-  test('goes on for as long as connections are refused', async () => {
+  test('goes on for as long as connections are refused, and begins with a short pause each time', async () => {
     skipPauses();
     const way = await openRefusingWay(9);
-    const events = subscribe(clientOf(graph, { way: way.url }), QueueChanged, {});
+    const client = clientOf(graph, { way: way.url });
+    const events = subscribe(client, QueueChanged, {});
     expect((await events.next()).value?.queueChanged?.kind).toBe('SNAPSHOT');
-    await events.return();
     expect(way.left()).toBe(0);
+    const { mock } = vi.mocked(setTimeout).mockClear();
+    way.refuse(6);
+    socketOf(client).terminate();
+    expect((await events.next()).value?.queueChanged?.kind).toBe('SNAPSHOT');
+    expect(way.left()).toBe(0);
+    await events.return();
+    const pauses = mock.calls.map(([, ms = 0]) => ms).filter((ms) => !Number.isInteger(ms) && ms < 60_000);
+    // Before, the six attempts of graphql-ws have failed.
+    expect(pauses[6]).toBeLessThan(1_000);
   });
 
   test('fails with the error of a graph that refuses, and with the reason of its signal', async () => {
