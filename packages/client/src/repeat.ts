@@ -14,8 +14,8 @@ export interface RepeatOptions<Result> {
 }
 
 /**
- * Attempts something until another attempt would not change the result. The pauses are 0.5, 1, 2, … seconds and up to half
- * as long again, and never shorter than what the server asks for.
+ * Attempts something until another attempt would not change the result. The pauses are 0.5, 1, 2, … 16 seconds and up to
+ * half as long again, and never shorter than what the server asks for.
  *
  * @throws the error of the last attempt.
  */
@@ -42,9 +42,9 @@ function isRetryable(error: unknown): error is GraphError | ConnectionError {
   return (error instanceof GraphError || error instanceof ConnectionError) && error.retryable;
 }
 
-/** The pause after so many attempts. */
+/** The pause after so many attempts; it grows no further after six of them. */
 export function pauseAfter(count: number): number {
-  return FIRST_PAUSE_MS * 2 ** (count - 1) * (1 + Math.random() / 2);
+  return FIRST_PAUSE_MS * 2 ** Math.min(count - 1, 5) * (1 + Math.random() / 2);
 }
 
 /** Waits; rejects with the reason of the signal if that comes first. */

@@ -4,9 +4,6 @@ import { pause, pauseAfter } from './repeat.ts';
 import { resultsOf, socketOf, type SocketPayload } from './socket.ts';
 import type { TypedDocument } from './typed-document.ts';
 
-/** The longest pause between two attempts grows no further after so many. */
-const LONGEST_AFTER = 5;
-
 /** How a subscription is followed. */
 export interface SubscribeOptions extends RequestOptions {
   /** Called with true when the connection opens and with each result, and with false when it is lost. */
@@ -59,6 +56,6 @@ async function* subscribeAgain<Result>(
     }
     onConnection?.(false);
     failures += 1;
-    await pause(pauseAfter(Math.min(failures, LONGEST_AFTER)), signal);
+    await pause(pauseAfter(failures), signal);
   }
 }
