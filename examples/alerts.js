@@ -1,6 +1,7 @@
 // @ts-check
 // Watches the accounts, and writes a line when one needs to be connected again: `node examples/alerts.js`. It goes on until
 // it is ended with Ctrl-C. With the sandbox, press "Disconnect" on its page, http://127.0.0.1:4001, to see one.
+import { setTimeout as after } from 'node:timers/promises';
 import { print } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
@@ -11,12 +12,14 @@ import { graphql } from './graphql.js';
 /** @type {NodeJS.Timeout | undefined} */
 let overdue;
 // When the connection is lost, the client makes another one and subscribes again. The first event is then a SNAPSHOT, which
-// has the health of all accounts. A connection that ended without a word is noticed by a ping that is not answered.
+// has the health of all accounts. A connection that ended without a word is noticed by a ping that is not answered. The
+// client's own pauses between attempts would double without end.
 const client = createClient({
   url: socketUrl,
   webSocketImpl: WebSocket,
   connectionParams: headers,
   retryAttempts: Infinity,
+  retryWait: (retries) => after(Math.min(1_000 * 2 ** retries, 30_000) * (0.5 + Math.random())),
   shouldRetry: () => true,
   keepAlive: 20_000,
   on: {
