@@ -147,13 +147,24 @@ const large = Buffer.from(`[${Array.from({ length: ACCOUNTS }, (_, n) => account
 const inChunks: Send = (response) => stream(response, (at) => large.subarray(at, at + 65_536), large.length);
 const announced: Send = (response) => inChunks(response.setHeader('content-length', large.length));
 
+/** Sends the first answers at the same moment, so many of them: one after the other, all would have room. */
+function together(count: number, sending: Send): Send {
+  const asked: ServerResponse[] = [];
+  let isBegun = false;
+  return (response) => {
+    asked.push(response);
+    isBegun ||= asked.length === count;
+    if (isBegun) for (const one of asked.splice(0)) sending(one);
+  };
+}
+
 test('answers of eight megabytes are read from many callers as far as there is room, and from one caller one after the other', async () => {
   expect([large.length > 7 * MIB, large.length < 8 * MIB]).toEqual([true, true]);
   for (const [sending, callers] of [
     [announced, cases(12, 100)],
     [inChunks, cases(14, 80)],
   ] as const) {
-    send = sending;
+    send = together(12, sending);
     const outcomes = Object.keys(await outcomesOf(callers));
     expect(outcomes).toEqual(expect.arrayContaining([String(ACCOUNTS), 'OVERLOADED']));
     expect(ON_A_BUSY_MACHINE).toEqual(expect.arrayContaining(outcomes));
