@@ -213,10 +213,12 @@ test('the last calls are listed, newest first, with their status or the fault th
 
 test('every event can be made to happen in code, by its kind alone, and is described in a sentence', async () => {
   for (const kind of Object.keys(EVENTS))
-    expect((await sandboxForTest()).makeHappen({ kind })).toMatch(/^(?!.* must be ).+ .+\.$/);
+    expect((await sandboxForTest()).makeHappen({ kind })).toMatch(
+      /^(?!.* (must be|is not acceptable)).+ .+\.$/,
+    );
   const sandbox = await sandboxForTest();
   expect(sandbox.makeHappen({ kind: 'unlock', loginId: 1 })).toContain('loginId must be');
-  expect(sandbox.makeHappen({ kind: 'nothing' })).toContain('kind must be');
+  expect(sandbox.makeHappen({ kind: 'nothing' })).toContain('kind is not acceptable');
 });
 
 const LIST = 'GET /accounts/list';
@@ -281,42 +283,42 @@ describe('wrong input is refused, and the field is named', () => {
   type Refused = readonly [input: unknown, field: string, message: RegExp];
 
   const EVENT: readonly Refused[] = [
-    [null, 'body', /must be a JSON object/],
-    [{}, 'kind', /must be one of disconnect, .*lose-answer; it is missing\.$/],
-    [{ kind: 'toString' }, 'kind', /not "toString"\.$/],
-    [{ kind: 'pause', owner: 'nobody' }, 'owner', /must be "harbour" or "fernlight", not "nobody"/],
-    [{ kind: 'pause', loginId: '410201' }, 'loginId', /a whole number, not "410201"/],
+    [null, 'body', /expected object, received null/],
+    [{}, 'kind', /one of disconnect, .*lose-answer\.$/],
+    [{ kind: 'toString' }, 'kind', /one of disconnect, .*lose-answer\.$/],
+    [{ kind: 'pause', owner: 'nobody' }, 'owner', /one of "harbour"\|"fernlight"$/],
+    [{ kind: 'pause', loginId: '410201' }, 'loginId', /expected number, received string/],
     [{ kind: 'pause', loginId: 1 }, 'loginId', /not 1\.$/],
     [{ kind: 'pause', loginId: 410_201, owner: 'fernlight' }, 'loginId', /of the owner.*not 410201/],
-    [{ kind: 'pause', account: 410_201 }, 'account', /of the kind pause, which takes owner, loginId/],
-    [{ kind: 'publish', postId: 7 }, 'postId', /as text, not 7/],
+    [{ kind: 'pause', account: 410_201 }, 'account', /Unrecognized key: "account"/],
+    [{ kind: 'publish', postId: 7 }, 'postId', /expected string, received number/],
     [{ kind: 'fail', postId: 'gone' }, 'postId', /not "gone"/],
-    [{ kind: 'fail', error: null }, 'error', /must be text, not null/],
-    [{ kind: 'advance', minutes: 0 }, 'minutes', /from 1 to 525600, not 0/],
-    [{ kind: 'advance', owner: 'harbour' }, 'owner', /which takes minutes\.$/],
+    [{ kind: 'fail', error: null }, 'error', /expected string, received null/],
+    [{ kind: 'advance', minutes: 0 }, 'minutes', />=1$/],
+    [{ kind: 'advance', owner: 'harbour' }, 'owner', /Unrecognized key: "owner"/],
     [{ kind: 'lose-answer', endpoint: '/posts/create' }, 'endpoint', /GET \/ lists all of them/],
   ];
   const FAULT: readonly Refused[] = [
-    [[], 'body', /must be a JSON object/],
-    [{}, 'kind', /must be one of status, .*gzip; it is missing\.$/],
+    [[], 'body', /expected object, received array/],
+    [{}, 'kind', /one of status, .*gzip\.$/],
     ...KINDS_IN_CODE.map((kind) => [{ ...status, kind }, 'kind', /sandbox\.faults\.add/] as const),
-    [{ kind: 'status', status: 500 }, 'endpoint', /"GET \/accounts\/list".*it is missing/],
+    [{ kind: 'status', status: 500 }, 'endpoint', /"GET \/accounts\/list"/],
     [{ ...status, endpoint: '/accounts/list' }, 'endpoint', /GET \/ lists all of them/],
-    [{ ...status, times: 0 }, 'times', /of at least 1, or "always", not 0/],
-    [{ ...status, skip: -1 }, 'skip', /of at least 0, not -1/],
-    [{ ...status, effect: 'some' }, 'effect', /"done" or "none"/],
-    [{ ...status, sttaus: 500 }, 'sttaus', /is not a field of the kind status, which takes .*headers, body/],
-    [{ ...status, status: '500' }, 'status', /a whole number from 200 to 599, not "500"/],
+    [{ ...status, times: 0 }, 'times', />=1$/],
+    [{ ...status, skip: -1 }, 'skip', />=0$/],
+    [{ ...status, effect: 'some' }, 'effect', /"done"\|"none"$/],
+    [{ ...status, sttaus: 500 }, 'sttaus', /Unrecognized key: "sttaus"/],
+    [{ ...status, status: '500' }, 'status', /expected number, received string/],
     [{ ...status, headers: { 'retry after': '1' } }, 'headers', /header names/],
     [{ ...status, headers: { 'retry-after': 1 } }, 'headers', /header names/],
     [{ ...status, headers: { 'x-any': 'a\r\nb' } }, 'headers', /header names/],
-    [{ endpoint: LIST, kind: 'delay' }, 'ms', /it is missing/],
-    [{ endpoint: LIST, kind: 'delay', ms: null }, 'ms', /not null/],
-    [{ endpoint: LIST, kind: 'cut-body', framing: 'half' }, 'framing', /"content-length" or "chunked"/],
-    [{ endpoint: LIST, kind: 'dribble', intervalMs: 0 }, 'intervalMs', /from 1 to/],
+    [{ endpoint: LIST, kind: 'delay' }, 'ms', /expected number, received undefined/],
+    [{ endpoint: LIST, kind: 'delay', ms: null }, 'ms', /expected number, received null/],
+    [{ endpoint: LIST, kind: 'cut-body', framing: 'half' }, 'framing', /"content-length"\|"chunked"/],
+    [{ endpoint: LIST, kind: 'dribble', intervalMs: 0 }, 'intervalMs', />=1$/],
     [{ endpoint: LIST, kind: 'redirect', location: 'a\nb' }, 'location', /header/],
-    [{ endpoint: LIST, kind: 'gzip', inflatedBytes: 1e12 }, 'inflatedBytes', /to 268435456/],
-    [{ endpoint: LIST, kind: 'content-type' }, 'contentType', /or null for none; it is missing/],
+    [{ endpoint: LIST, kind: 'gzip', inflatedBytes: 1e12 }, 'inflatedBytes', /<=268435456$/],
+    [{ endpoint: LIST, kind: 'content-type' }, 'contentType', /or null for none/],
   ];
 
   test.each([

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { TOKEN_REFUSED } from '../data/account-seeds.ts';
 import type { Account, Owner, Post } from '../data/model.ts';
 import { accountNamed } from '../domain/accounts.ts';
@@ -5,9 +6,7 @@ import { publishEarly, settleQueue } from '../domain/queue.ts';
 import { endpointField } from '../faults/read-fault.ts';
 import type { Fault } from '../faults/fault.ts';
 import type { FaultPlan } from '../faults/fault-plan.ts';
-import { oneOfWords, readFieldsOf, text, unknownKind, whole } from '../fields.ts';
-import type { Fields } from '../fields.ts';
-import { Refusal, badParameter } from '../refusal.ts';
+import { Refusal, badParameter, validate } from '../refusal.ts';
 import type { Service } from '../service.ts';
 import { isoTime } from '../wire/dates.ts';
 
@@ -27,9 +26,9 @@ interface Happened {
 }
 
 /** Something that can be made to happen in the sandbox. */
-interface EventForm {
+export interface EventForm {
   readonly summary: string;
-  readonly fields: Fields;
+  readonly fields: Readonly<Record<string, z.ZodType>>;
   /** True if it happens to all owners; otherwise it takes an `owner`, by default the first one. */
   readonly isForAll?: boolean;
   readonly happen: (scene: Scene) => Happened;
@@ -38,11 +37,10 @@ interface EventForm {
 const MINUTE_MS = 60_000;
 const MINUTES_OF_A_YEAR = 525_600;
 
-const loginId = { ...whole(1), accepts: 'the loginId of an account of the owner, a whole number' };
-const postId = { ...text, accepts: 'the postId of a post in the queue of the owner, as text' };
+const postId = z.string().optional();
 
 /** The events by the `kind` that requests them. */
-export const EVENTS: Readonly<Record<string, EventForm>> = {
+export const EVENTS = {
   disconnect: accountEvent({
     summary: 'An account loses its connection and must be reconnected.',
     applies: isRunning,
@@ -76,7 +74,7 @@ export const EVENTS: Readonly<Record<string, EventForm>> = {
   },
   fail: {
     summary: 'The next post that can go out fails and stays in the queue until it is due.',
-    fields: { postId, error: text },
+    fields: { postId, error: z.string().optional() },
     happen: ({ owner, field }) => {
       const post = postFor(owner, field('postId'));
       const error = field('error');
@@ -86,7 +84,7 @@ export const EVENTS: Readonly<Record<string, EventForm>> = {
   },
   advance: {
     summary: "The sandbox's clock moves forward, by an hour by default; due posts leave the queue.",
-    fields: { minutes: whole(1, MINUTES_OF_A_YEAR) },
+    fields: { minutes: z.int().min(1).max(MINUTES_OF_A_YEAR).optional() },
     isForAll: true,
     happen: ({ service: { clock, world }, field }) => {
       const minutes = Number(field('minutes') ?? 60);
@@ -103,7 +101,7 @@ export const EVENTS: Readonly<Record<string, EventForm>> = {
   'lose-answer': {
     summary:
       'The response to the next POST /posts/create, or another endpoint, is lost after the request took effect.',
-    fields: { endpoint: endpointField },
+    fields: { endpoint: endpointField.optional() },
     happen: ({ plan, owner, field }) => {
       const endpoint = (field('endpoint') ?? 'POST /posts/create') as Fault['endpoint'];
       const target = { endpoint, owner: owner.credentials.name };
@@ -112,7 +110,10 @@ export const EVENTS: Readonly<Record<string, EventForm>> = {
       return { ...target, faultId: plan.list().at(-1)?.id, message: `The response to ${call} will be lost.` };
     },
   },
-};
+} satisfies Readonly<Record<string, EventForm>>;
+
+const KINDS = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
+const kindField = z.enum(KINDS, `Expected one of ${KINDS.join(', ')}.`);
 
 /**
  * Makes an event happen, as the JSON of a request describes it.
@@ -122,15 +123,13 @@ export const EVENTS: Readonly<Record<string, EventForm>> = {
  */
 export function makeHappen(value: unknown, { service, plan }: Pick<Scene, 'service' | 'plan'>) {
   const { owners } = service.world;
-  const owner = oneOfWords(owners.map(({ credentials }) => credentials.name));
-  const given = readFieldsOf(value, (kind) => {
-    const { isForAll, fields } = formOf(kind);
-    return isForAll ? fields : { owner, ...fields };
-  });
-  const kind = given.get('kind');
+  const { kind } = validate(z.looseObject({ kind: kindField }), value);
+  const form: EventForm = EVENTS[kind];
+  const owner = z.enum(owners.map(({ credentials }) => credentials.name)).optional();
+  const fields = form.isForAll ? form.fields : { owner, ...form.fields };
+  const given = new Map(Object.entries(validate(z.strictObject({ kind: kindField, ...fields }), value)));
   const named = owners.find(({ credentials }) => credentials.name === given.get('owner')) ?? owners[0];
   settleQueue(named, service.clock.now());
-  const form = formOf(kind);
   const happened = form.happen({ service, plan, owner: named, field: (name) => given.get(name) });
   const ofOwner = form.isForAll ? {} : { owner: named.credentials.name };
   return { kind, ...ofOwner, ...happened, at: isoTime(service.clock.now()) };
@@ -146,12 +145,6 @@ export function messageOf(value: object, scene: Pick<Scene, 'service' | 'plan'>)
   }
 }
 
-function formOf(kind: unknown): EventForm {
-  const form = new Map<unknown, EventForm>(Object.entries(EVENTS)).get(kind);
-  if (!form) throw unknownKind(kind, Object.keys(EVENTS));
-  return form;
-}
-
 interface AccountChange {
   readonly summary: string;
   /** Whether it can happen to an account; the first one of those is taken if none is given. */
@@ -163,7 +156,7 @@ interface AccountChange {
 function accountEvent({ summary, applies, change, message }: AccountChange): EventForm {
   return {
     summary,
-    fields: { loginId },
+    fields: { loginId: z.int().min(1).optional() },
     happen: ({ owner, service, field }) => {
       const account = accountFor(owner, field('loginId'), applies);
       change(account, service.clock.now(), owner);
@@ -193,7 +186,7 @@ function accountFor(owner: Owner, id: unknown, applies: AccountChange['applies']
   }
   const account = accountNamed(owner, Number(id));
   if (account) return account;
-  throw badParameter('loginId', `must be ${loginId.accepts}, not ${Number(id)}.`);
+  throw badParameter('loginId', `must be that of an account of the owner, not ${Number(id)}.`);
 }
 
 function postFor(owner: Owner, id: unknown): Post {
@@ -204,7 +197,10 @@ function postFor(owner: Owner, id: unknown): Post {
   }
   const post = owner.queue.find((entry) => entry.postId === id);
   if (post) return post;
-  throw badParameter('postId', `must be ${postId.accepts}, not ${JSON.stringify(id).slice(0, 60)}.`);
+  throw badParameter(
+    'postId',
+    `must be that of a post in the queue of the owner, not ${JSON.stringify(id).slice(0, 60)}.`,
+  );
 }
 
 const nameOf = ({ username, network, loginId: id }: Account): string =>

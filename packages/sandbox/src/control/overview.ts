@@ -6,6 +6,7 @@ import type { FaultPlan } from '../faults/fault-plan.ts';
 import { WEB_SOCKET_PATH } from '../push/web-socket.ts';
 import type { Service } from '../service.ts';
 import { EVENTS } from './events.ts';
+import type { EventForm } from './events.ts';
 
 /** Maximum number of owners shown individually; there may be thousands. */
 const MOST_OWNERS = 10;
@@ -40,7 +41,7 @@ export function overviewOf({
     push: { socketIo: url, webSocket: `${url.replace('http', 'ws')}${WEB_SOCKET_PATH}` },
     calls: { current: callsOf('current'), legacy: callsOf('legacy') },
     events: {
-      kinds: Object.entries(EVENTS).map(([kind, { summary, fields, isForAll }]) => ({
+      kinds: Object.entries<EventForm>(EVENTS).map(([kind, { summary, fields, isForAll }]) => ({
         kind,
         summary,
         fields: [...(isForAll ? [] : ['owner']), ...Object.keys(fields)],
@@ -57,7 +58,7 @@ export function overviewOf({
       kinds: Object.entries(FAULT_FORMS).map(([kind, { summary, fields }]) => ({
         kind,
         summary,
-        fields: Object.entries(fields).map(([name, { isRequired }]) => ({ name, isRequired })),
+        fields: Object.entries(fields).map(([name, field]) => ({ name, isRequired: !field.isOptional() })),
       })),
       tryIt: [
         `curl -s ${url}/sandbox/faults -H 'content-type: application/json' -d '{"endpoint":"GET /accounts/list","kind":"status","status":503,"times":3}'`,

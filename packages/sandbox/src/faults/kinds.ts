@@ -1,13 +1,12 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { oneOfWords, required, text, whole } from '../fields.ts';
-import type { Field } from '../fields.ts';
+import { z } from 'zod';
 import type { FaultKind } from './fault.ts';
 
 /** A kind of fault that can be set up over HTTP. */
 export interface FaultForm {
   /** What the caller of a struck call sees. */
   readonly summary: string;
-  readonly fields: Readonly<Record<string, Field>>;
+  readonly fields: Readonly<Record<string, z.ZodType>>;
 }
 
 /** Kinds that take a function, which HTTP cannot carry. */
@@ -21,28 +20,27 @@ const LONGEST_MS = 2_147_483_647;
 /** Limited because the bytes that gzip inflates to are held in memory. */
 const MOST_INFLATED_BYTES = 268_435_456;
 
-const anything: Field = { isRequired: false, accepts: 'text or any JSON', admits: () => true };
-const headerText: Field = {
-  isRequired: false,
-  accepts: 'text that a header may contain',
-  admits: (value) => typeof value === 'string' && passes(() => validateHeaderValue('x-any', value)),
-};
-const headers: Field = {
-  isRequired: false,
-  accepts: 'an object of header names and their text',
-  admits: (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.entries(value).every(
-      ([name, content]) => passes(() => validateHeaderName(name)) && headerText.admits(content),
-    ),
-};
-const textOrNull: Field = {
-  isRequired: false,
-  accepts: 'text that a header may contain, or null for none',
-  admits: (value) => value === null || headerText.admits(value),
-};
+const status = z.int().min(200).max(599);
+const whole = z.int().min(0);
+const headerText = z
+  .string()
+  .refine(
+    (text) => passes(() => validateHeaderValue('x-any', text)),
+    'Expected text that a header may contain.',
+  );
+const headerTextOrNull = z.union(
+  [headerText, z.null()],
+  'Expected text that a header may contain, or null for none.',
+);
+const headerRecord = z.record(
+  z.string().refine((name) => passes(() => validateHeaderName(name))),
+  headerText,
+);
+/** Checked in one piece, so that a refusal names this field and not a header. */
+const headers = z.custom(
+  (value) => headerRecord.safeParse(value).success,
+  'Expected an object of header names and their text.',
+);
 
 function passes(check: () => void): boolean {
   try {
@@ -57,19 +55,19 @@ function passes(check: () => void): boolean {
 export const FAULT_FORMS: FaultForms = {
   status: {
     summary: 'Returns a status, headers and a body of your choice.',
-    fields: { status: required(whole(200, 599)), headers, body: anything },
+    fields: { status, headers: headers.optional(), body: z.unknown().optional() },
   },
   'empty-body': {
     summary: 'Returns no body.',
-    fields: { status: whole(200, 599) },
+    fields: { status: status.optional() },
   },
   redirect: {
     summary: 'Returns a redirect.',
-    fields: { location: required(headerText), status: whole(300, 399) },
+    fields: { location: headerText, status: z.int().min(300).max(399).optional() },
   },
   delay: {
     summary: 'Responds late.',
-    fields: { ms: required(whole(0, LONGEST_MS)) },
+    fields: { ms: whole.max(LONGEST_MS) },
   },
   'never-answer': {
     summary: 'Accepts the request and never responds.',
@@ -78,8 +76,8 @@ export const FAULT_FORMS: FaultForms = {
   dribble: {
     summary: 'Sends one byte per interval, of the body or from the first byte of the headers.',
     fields: {
-      intervalMs: required(whole(1, LONGEST_MS)),
-      from: oneOfWords(['headers', 'body']),
+      intervalMs: z.int().min(1).max(LONGEST_MS),
+      from: z.enum(['headers', 'body']).optional(),
     },
   },
   'reset-before-headers': {
@@ -93,24 +91,24 @@ export const FAULT_FORMS: FaultForms = {
   'cut-body': {
     summary: 'Sends less than it announces, then closes the connection; "close" announces no length.',
     fields: {
-      framing: required(oneOfWords(['content-length', 'chunked', 'close'])),
-      keep: whole(0),
+      framing: z.enum(['content-length', 'chunked', 'close']),
+      keep: whole.optional(),
     },
   },
   'malformed-json': {
     summary: 'Returns 200 with text that is not valid JSON.',
-    fields: { text },
+    fields: { text: z.string().optional() },
   },
   'content-type': {
     summary: 'Sends the response with another content type, or with none.',
-    fields: { contentType: required(textOrNull) },
+    fields: { contentType: headerTextOrNull },
   },
   'huge-body': {
     summary: 'Streams a JSON text of a given size; "claim" is a content-length to announce.',
-    fields: { bytes: required(whole(0)), claim: whole(0) },
+    fields: { bytes: whole, claim: whole.optional() },
   },
   gzip: {
     summary: 'Compresses the response with gzip, or sends zeros that inflate to a given size.',
-    fields: { inflatedBytes: whole(0, MOST_INFLATED_BYTES) },
+    fields: { inflatedBytes: whole.max(MOST_INFLATED_BYTES).optional() },
   },
 };

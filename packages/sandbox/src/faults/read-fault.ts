@@ -1,22 +1,31 @@
+import { z } from 'zod';
 import { endpoints } from '../endpoints.ts';
-import { oneOfWords, readFieldsOf, required, unknownKind, whole } from '../fields.ts';
-import type { Field, Fields } from '../fields.ts';
-import { badParameter } from '../refusal.ts';
+import { validate } from '../refusal.ts';
 import type { Fault } from './fault.ts';
 import { FAULT_FORMS, KINDS_IN_CODE } from './kinds.ts';
-import type { FaultForm } from './kinds.ts';
+import type { FaultForms } from './kinds.ts';
 
 /** Word for a fault that strikes every time; JSON has no infinity. */
 export const ALWAYS = 'always';
 
-const ENDPOINT_NAMES: readonly string[] = endpoints.map(({ name }) => name);
-
 /** Takes the name of a call, or `*` for all of them. */
-export const endpointField: Field = {
-  isRequired: false,
-  accepts: '"*" or a call such as "GET /accounts/list" (GET / lists all of them)',
-  admits: (value) => value === '*' || (typeof value === 'string' && ENDPOINT_NAMES.includes(value)),
-};
+export const endpointField = z.enum(
+  ['*', ...endpoints.map(({ name }) => name)],
+  'Expected "*" or a call such as "GET /accounts/list" (GET / lists all of them).',
+);
+
+const KINDS = Object.keys(FAULT_FORMS) as (keyof FaultForms)[];
+const kindField = z.enum(KINDS, {
+  error: ({ input }) =>
+    KINDS_IN_CODE.some((kind) => kind === input)
+      ? `${JSON.stringify(input)} takes a function: add it in code, with sandbox.faults.add().`
+      : `Expected one of ${KINDS.join(', ')}.`,
+});
+
+const times = z.union(
+  [z.literal(ALWAYS).transform(() => Number.POSITIVE_INFINITY), z.int().min(1)],
+  `Expected a whole number of at least 1, or "${ALWAYS}".`,
+);
 
 /**
  * Reads a fault from the JSON of a request.
@@ -25,36 +34,15 @@ export const endpointField: Field = {
  * @throws Refusal with status 400, which names the first invalid field.
  */
 export function readFault(value: unknown, ownerNames: readonly string[]): Fault {
-  const given = readFieldsOf(value, (kind) => ({ ...targetFields(ownerNames), ...formOf(kind).fields }));
-  const times = given.get('times') === ALWAYS ? { times: Number.POSITIVE_INFINITY } : {};
-  return { ...Object.fromEntries(given), ...times } as unknown as Fault;
-}
-
-function formOf(kind: unknown): FaultForm {
-  const forms = new Map<unknown, FaultForm>(Object.entries(FAULT_FORMS));
-  const form = forms.get(kind);
-  if (form) return form;
-  if (typeof kind === 'string' && KINDS_IN_CODE.includes(kind)) {
-    throw badParameter(
-      'kind',
-      `${JSON.stringify(kind)} takes a function: add it in code, with sandbox.faults.add().`,
-    );
-  }
-  throw unknownKind(kind, Object.keys(FAULT_FORMS));
-}
-
-/** The fields common to all kinds: what the fault strikes, and how often. */
-function targetFields(ownerNames: readonly string[]): Fields {
-  const count = whole(1);
-  return {
-    endpoint: required(endpointField),
-    owner: oneOfWords(ownerNames),
-    times: {
-      ...count,
-      accepts: `${count.accepts}, or "${ALWAYS}"`,
-      admits: (value) => value === ALWAYS || count.admits(value),
-    },
-    skip: whole(0),
-    effect: oneOfWords(['done', 'none']),
-  };
+  const { kind } = validate(z.looseObject({ kind: kindField }), value);
+  const fault = z.strictObject({
+    endpoint: endpointField,
+    kind: kindField,
+    owner: z.enum(ownerNames).optional(),
+    times: times.optional(),
+    skip: z.int().min(0).optional(),
+    effect: z.enum(['done', 'none']).optional(),
+    ...FAULT_FORMS[kind].fields,
+  });
+  return validate(fault, value) as unknown as Fault;
 }

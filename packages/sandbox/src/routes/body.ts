@@ -1,14 +1,11 @@
 import type { Context } from 'hono';
 import type { ZodType } from 'zod';
-import { Refusal, badParameter } from '../refusal.ts';
+import { Refusal, validate } from '../refusal.ts';
 import type { SandboxEnv } from '../service.ts';
 
 /** Reads and validates the JSON body of a call; a 400 names the first invalid parameter. */
 export async function readBody<T>(c: Context<SandboxEnv>, schema: ZodType<T>): Promise<T> {
-  const parsed = schema.safeParse(parseJson(c.req.header('content-type') ?? '', await c.req.text()));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw badParameter(issue?.path.join('.') || 'body', `is not acceptable. ${issue?.message ?? ''}`);
+  return validate(schema, parseJson(c.req.header('content-type') ?? '', await c.req.text()));
 }
 
 function parseJson(contentType: string, text: string): unknown {
