@@ -3,17 +3,19 @@ import { z } from 'zod';
 import type { FaultKind } from './fault.ts';
 
 /** A kind of fault that can be set up over HTTP. */
-export interface FaultForm {
+interface FaultForm<K extends FaultKind> {
   /** What the caller of a struck call sees. */
   readonly summary: string;
-  readonly fields: Readonly<Record<string, z.ZodType>>;
+  readonly fields: { readonly [F in Exclude<keyof K, 'kind'>]-?: z.ZodType<K[F]> };
 }
 
 /** Kinds that take a function, which HTTP cannot carry. */
 export const KINDS_IN_CODE: readonly string[] = ['raw', 'rewrite'] satisfies FaultKind['kind'][];
 
 /** Kinds of faults by name, for everything that can be set up over HTTP. */
-export type FaultForms = Readonly<Record<Exclude<FaultKind['kind'], 'raw' | 'rewrite'>, FaultForm>>;
+export type FaultForms = {
+  readonly [K in Exclude<FaultKind['kind'], 'raw' | 'rewrite'>]: FaultForm<Extract<FaultKind, { kind: K }>>;
+};
 
 /** Maximum delay of a Node timer, in milliseconds. */
 const LONGEST_MS = 2_147_483_647;
@@ -37,7 +39,7 @@ const headerRecord = z.record(
   headerText,
 );
 /** Checked in one piece, so that a refusal names this field and not a header. */
-const headers = z.custom(
+const headers = z.custom<Readonly<Record<string, string>>>(
   (value) => headerRecord.safeParse(value).success,
   'Expected an object of header names and their text.',
 );

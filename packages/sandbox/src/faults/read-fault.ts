@@ -44,5 +44,6 @@ export function readFault(value: unknown, ownerNames: readonly string[]): Fault 
     effect: z.enum(['done', 'none']).optional(),
     ...FAULT_FORMS[kind].fields,
   });
-  return validate(fault, value) as unknown as Fault;
+  // The compiler does not see that the fields are those of the kind, of which FaultForms makes sure.
+  return validate(fault, value) as Fault;
 }
